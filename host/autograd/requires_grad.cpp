@@ -72,7 +72,7 @@ void Tensor::set_grad(const Tensor& gradient) const {
   const CalledFunction here;
   if (gradient.defined() && (gradient.shape() != shape() || gradient.dtype() != dtype())) {
     throw Error(
-        ErrorKind::shape_mismatch,
+        gradient.dtype() == dtype() ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument,
         fmt::format("a gradient of {} does not fit a tensor of {}",
                     describe(gradient.dtype(), gradient.shape()), describe(dtype(), shape())));
   }

@@ -1,3 +1,5 @@
+#include <switchyard/error.hpp>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,7 +24,8 @@ fs::path found_file(const fs::path& folder, const std::string& name, const std::
     std::error_code ignored;
     if (fs::path path = folder / (name + ending); fs::exists(path, ignored)) return path;
   }
-  refuse((folder / name).string(), fmt::format("there is no such file, nor with .gz; {}", remedy));
+  throw Error(ErrorKind::not_found, fmt::format("{}: there is no such file, nor with .gz; {}",
+                                                (folder / name).string(), remedy));
 }
 
 void check_kind(const Tensor& tensor, std::size_t rank, const fs::path& path) {

@@ -62,9 +62,8 @@ Tensor InstanceNorm::forward(const Tensor& x) {
   require_rank(name, x, rank_ - 1, rank_);
   const Tensor batch = x.dim() == rank_ ? x : unsqueeze(x, 0);
   if (batch.size(1) != features) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[{}] needs an input of {} channels, got {}", name, features,
-                            describe(x.shape())));
+    throw Error(ErrorKind::shape_mismatch, fmt::format("[{}] needs an input of {} channels, got {}",
+                                                       name, features, describe(x.shape())));
   }
   const bool own = is_training() || !options.track_running_stats;
   const Tensor y = instance_norm(batch, running_mean, running_var, weight, bias, own,

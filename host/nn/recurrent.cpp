@@ -67,7 +67,7 @@ void require_type_of(const Tensor& weight, const std::string& layer, const Tenso
 void require_state(const std::string& layer, const char* what, const Tensor& state,
                    const Dims& shape) {
   if (!state.defined() || state.shape() == shape) return;
-  throw Error(ErrorKind::invalid_argument,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] the state {} is of shape {}; for this input it must be {}", layer,
                           what, describe(state.shape()), describe(shape)));
 }
@@ -108,7 +108,7 @@ void RNNBase::check(const Tensor& input, const Tensor& h, const Tensor& c) const
   const std::string name = class_name(*this);
   require_rank(name, input, 2, 3);
   if (input.size(-1) != input_size) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[{}] an input {} does not end with input_size, which is {}", name,
                             describe(input.shape()), input_size));
   }
@@ -117,7 +117,7 @@ void RNNBase::check(const Tensor& input, const Tensor& h, const Tensor& c) const
   }
   const bool is_batch = input.dim() == 3;
   if (input.size(is_batch && batch_first ? 1 : 0) == 0) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[{}] an input {} has no steps; at least 1 is needed", name,
                             describe(input.shape())));
   }

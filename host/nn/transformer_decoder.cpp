@@ -156,7 +156,7 @@ Tensor Transformer::operator()(const Tensor& src, const Tensor& tgt,
   const bool go_together =
       src.dim() == tgt.dim() && (src.dim() == 2 || src.size(batch) == tgt.size(batch));
   if (!go_together || src.size(-1) != d_model || tgt.size(-1) != d_model) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[Transformer] src {} and tgt {} must have one rank, one batch and {} "
                             "features",
                             describe(src.shape()), describe(tgt.shape()), d_model));

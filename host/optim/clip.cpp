@@ -1,5 +1,9 @@
+#include <fmt/format.h>
+
 #include <cmath>
+#include <string_view>
 #include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "tensor/tensor_impl.hpp"
@@ -28,9 +32,16 @@ Tensor norms_of(const std::vector<Tensor>& gradients, double norm_type) {
   return stack(norms);
 }
 
+void require_limit(std::string_view function, std::string_view name, double limit) {
+  if (limit >= 0) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[{}] {} is {}; it must be at least 0", function, name, limit));
+}
+
 }  // namespace
 
 Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm, double norm_type) {
+  require_limit("clip_grad_norm_", "max_norm", max_norm);
   const NoGrad no_grad;
   const std::vector<Tensor> gradients = gradients_of(parameters);
   if (gradients.empty()) return zeros({});
@@ -45,6 +56,7 @@ Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm, doub
 }
 
 void clip_grad_value_(std::span<const Tensor> parameters, double limit) {
+  require_limit("clip_grad_value_", "limit", limit);
   const NoGrad no_grad;
   for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-limit, limit);
 }

@@ -31,6 +31,12 @@ void check_cycle(const CyclicLROptions& options) {
   }
 }
 
+/// Before the optimizer is changed.
+void check_momenta(Optimizer& optimizer, const CyclicLROptions& options) {
+  if (!options.cycle_momentum) return;
+  for (std::size_t g = 0; g < optimizer.group_count(); ++g) momentum_of(optimizer, g, "CyclicLR");
+}
+
 /// The optimizer, whose first rates are these if no other schedule has come before.
 Optimizer& with_rates(Optimizer& optimizer, double lr) {
   for (std::size_t g = 0; g < optimizer.group_count(); ++g) optimizer.set_lr(lr, g);
@@ -41,7 +47,8 @@ Optimizer& with_rates(Optimizer& optimizer, double lr) {
 
 CyclicLR::CyclicLR(Optimizer& optimizer, double base_lr, double max_lr,
                    const CyclicLROptions& options)
-    : LRScheduler((check_cycle(options), with_rates(optimizer, base_lr))),
+    : LRScheduler((check_cycle(options), check_momenta(optimizer, options),
+                   with_rates(optimizer, base_lr))),
       max_lr_(max_lr),
       options_(options) {
   for (std::size_t g = 0; g < optimizer.group_count(); ++g) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <set>
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
@@ -116,6 +117,13 @@ double Optimizer::initial_lr(std::size_t group) {
   if (!first) first = lr(group);
   return *first;
 }
-void Optimizer::set_lr(double lr, std::size_t group) { *settings(group)[0].value = lr; }
+void Optimizer::set_lr(double lr, std::size_t group) {
+  if (!(lr >= 0) || std::isinf(lr)) {
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("[set_lr] the learning rate is {}; it must be a number of at least 0", lr));
+  }
+  *settings(group)[0].value = lr;
+}
 
 }  // namespace switchyard::optim

@@ -1,17 +1,38 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <string_view>
+#include <switchyard/error.hpp>
 #include <switchyard/optim/schedule.hpp>
 
 #include "optim/state_reader.hpp"
 #include "tensor/host_tensor.hpp"
 
 namespace switchyard::optim {
+namespace {
+
+template <typename T>
+void require(bool is_right, std::string_view name, T value, std::string_view range) {
+  if (is_right) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[ReduceLROnPlateau] {} is {}; it must be {}", name, value, range));
+}
+
+}  // namespace
 
 ReduceLROnPlateau::ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options)
     : optimizer_(optimizer),
       options_(options),
       best_(options.maximize ? -std::numeric_limits<double>::infinity()
-                             : std::numeric_limits<double>::infinity()) {}
+                             : std::numeric_limits<double>::infinity()) {
+  require(options.factor > 0 && options.factor < 1, "factor", options.factor,
+          "more than 0 and less than 1");
+  require(options.patience >= 0, "patience", options.patience, "at least 0");
+  require(options.cooldown >= 0, "cooldown", options.cooldown, "at least 0");
+  require(options.min_lr >= 0, "min_lr", options.min_lr, "at least 0");
+  require(options.eps >= 0, "eps", options.eps, "at least 0");
+}
 
 bool ReduceLROnPlateau::is_better(double metric) const {
   const double sign = options_.maximize ? 1 : -1;

@@ -142,7 +142,7 @@ Tensor glu(const Tensor& x, std::int64_t dim) {
   require_rank("glu", x, 1, 64);
   const std::int64_t at = normalize_axis("glu", dim, x.dim());
   if (x.size(at) % 2 != 0) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[glu] dimension {} of an input {} has no halves: its extent is odd",
                             at, describe(x.shape())));
   }

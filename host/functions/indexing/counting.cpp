@@ -23,7 +23,7 @@ void require_countable(const Tensor& x, const Tensor& weights, std::int64_t minl
                 fmt::format("[bincount] counts integers, got {}", name_of(x.dtype())));
   }
   if (weights.defined() && weights.shape() != x.shape()) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[bincount] weights {} for elements {}: give one for each",
                             describe(weights.shape()), describe(x.shape())));
   }

@@ -31,7 +31,7 @@ Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, con
   }
   if (!fits) {
     throw Error(
-        ErrorKind::shape_mismatch,
+        source.dtype() == x.dtype() ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument,
         fmt::format("[{}] the index has shape {}, the source is {}, the tensor {}: dtypes "
                     "and ranks must be equal, no extent of the index larger than that of "
                     "the source, nor, but in dimension {}, than that of the tensor",
@@ -49,7 +49,7 @@ void require_slices(const Tensor& x, std::int64_t dim, const Tensor& index, cons
   Dims wanted = x.shape();
   wanted[static_cast<std::size_t>(dim)] = index.size();
   if (source.shape() == wanted && source.dtype() == x.dtype()) return;
-  throw Error(ErrorKind::shape_mismatch,
+  throw Error(source.dtype() == x.dtype() ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument,
               fmt::format("[index_add] {} indices of dimension {} of {} need a source {}, got {}",
                           index.size(), dim, describe(x.dtype(), x.shape()),
                           describe(x.dtype(), wanted), describe(source.dtype(), source.shape())));

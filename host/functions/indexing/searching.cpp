@@ -25,7 +25,7 @@ void require_rows(std::string_view function, const Tensor& sequence, const Tenso
   Dims of_sequence = sequence.shape(), of_values = values.shape();
   if (!of_values.empty()) of_values[of_values.size() - 1] = of_sequence.back();
   if (of_sequence == of_values) return;
-  throw Error(ErrorKind::invalid_argument,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] sequences {} need values of the same shape but for the last "
                           "dimension, got {}",
                           function, describe(sequence.shape()), describe(values.shape())));
@@ -69,7 +69,7 @@ Tensor searchsorted(const Tensor& sorted_sequence, const Tensor& values,
   if (options.sorter.defined()) {
     require_rank("searchsorted", sequence, 1, std::numeric_limits<std::int64_t>::max());
     if (options.sorter.shape() != sequence.shape()) {
-      throw Error(ErrorKind::invalid_argument,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("[searchsorted] the sorter {} has not the shape of the sequence {}",
                               describe(options.sorter.shape()), describe(sequence.shape())));
     }

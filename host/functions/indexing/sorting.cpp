@@ -66,7 +66,8 @@ Tensor randperm(std::int64_t n, const TensorOptions& options) {
   const TensorOptions of_numbers{.device = options.device};
   const Tensor first = argsort(rand({n}, of_numbers));
   const Tensor order = index_select(first, 0, argsort(rand({n}, of_numbers)));
-  return options.dtype ? as_dtype(order, *options.dtype) : order;
+  const Tensor result = options.dtype ? as_dtype(order, *options.dtype) : order;
+  return options.requires_grad ? result.requires_grad_() : result;
 }
 
 }  // namespace switchyard

@@ -106,9 +106,8 @@ struct AdaptivePool {
     const std::size_t first = x.shape().size() - spatial;
     const Dims extents(x.shape().span().subspan(first));
     if (element_count(extents) == 0) {
-      throw Error(
-          ErrorKind::invalid_argument,
-          fmt::format("[{}] an input {} has no elements to pool", name, describe(x.shape())));
+      throw Error(ErrorKind::shape_mismatch, fmt::format("[{}] an input {} has no elements to pool",
+                                                         name, describe(x.shape())));
     }
     Dims kernel;
     for (std::size_t i = 0; i < spatial; ++i) {

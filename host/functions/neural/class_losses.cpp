@@ -25,9 +25,9 @@ std::string word_of(Reduction reduction) {
   return "sum";
 }
 
-[[noreturn]] void refuse(std::string_view function, const Tensor& input, const Tensor& target,
-                         std::string_view wanted) {
-  throw Error(ErrorKind::shape_mismatch,
+[[noreturn]] void refuse(ErrorKind kind, std::string_view function, const Tensor& input,
+                         const Tensor& target, std::string_view wanted) {
+  throw Error(kind,
               fmt::format("[{}] a target of {} {} does not go with an input {}: it must be {}",
                           function, name_of(target.dtype()), describe(target.shape()),
                           describe(input.shape()), wanted));
@@ -42,8 +42,10 @@ struct Classes {
       : input(given_input), target(given_target), single(given_input.dim() == 1) {
     Dims expected = input.shape();
     expected.erase(single ? 0 : 1);
-    if (!is_integer(target.dtype()) || target.shape() != expected) {
-      refuse(function, input, target, fmt::format("integers {}", describe(expected)));
+    const bool is_of_classes = is_integer(target.dtype());
+    if (!is_of_classes || target.shape() != expected) {
+      refuse(is_of_classes ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument, function,
+             input, target, fmt::format("integers {}", describe(expected)));
     }
     if (target.dtype() != DType::int32) target = as_dtype(target, DType::int64);
     if (!single) return;
@@ -134,7 +136,8 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target,
   check_weight("cross_entropy", options.weight, input.size(input.dim() == 1 ? 0 : 1));
   if (is_floating(target.dtype())) {
     if (target.shape() == input.shape()) return of_probabilities(input, target, options);
-    refuse("cross_entropy", input, target, "probabilities of its shape, or classes (integers)");
+    refuse(ErrorKind::shape_mismatch, "cross_entropy", input, target,
+           "probabilities of its shape, or classes (integers)");
   }
   const Classes classes("cross_entropy", input, target);
   if (options.label_smoothing > 0) return smoothed(classes, options);

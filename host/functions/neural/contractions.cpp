@@ -61,14 +61,14 @@ Tensor baddbmm(const Tensor& input, const Tensor& a, const Tensor& b, double bet
   require_rank("baddbmm", a, 3, 3);
   require_rank("baddbmm", b, 3, 3);
   if (a.size(0) != b.size(0) || a.size(2) != b.size(1)) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[baddbmm] batches {} and {} do not go together: they must be [batch, "
                             "rows, inner] and [batch, inner, columns]",
                             describe(a.shape()), describe(b.shape())));
   }
   const Dims shape{a.size(0), a.size(1), b.size(2)};
   if (broadcast_shapes("baddbmm", input.shape(), shape) != shape) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[baddbmm] the input {} does not broadcast to the product's shape {}",
                             describe(input.shape()), describe(shape)));
   }
@@ -82,7 +82,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, const Dims& dims_a, const Dim
   const Contracted left(a, dims_a), right(b, dims_b);
   if (left.sums != right.sums) {
     throw Error(
-        ErrorKind::invalid_argument,
+        ErrorKind::shape_mismatch,
         fmt::format("[tensordot] dimensions {} of {} and {} of {} are not of the same "
                     "extents",
                     listed(dims_a), describe(a.shape()), listed(dims_b), describe(b.shape())));

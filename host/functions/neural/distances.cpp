@@ -59,7 +59,7 @@ Tensor cdist(const Tensor& a, const Tensor& b, Real p) {
   require_within("cdist", "p", p, 0, INFINITY);
   const std::int64_t size = a.size(-1);
   if (b.size(-1) != size) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[cdist] the rows of {} and {} are not of one length",
                             describe(a.shape()), describe(b.shape())));
   }

@@ -28,7 +28,7 @@ void require_grid(const Tensor& x, const Tensor& grid, GridSampleMode mode) {
               grid.size(-1) == x.dim() - 2 && x.size(1) > 0;
   for (std::int64_t d = 2; d < x.dim(); ++d) fits = fits && x.size(d) > 0;
   if (fits) return;
-  throw Error(ErrorKind::invalid_argument,
+  throw Error(grid.dtype() == x.dtype() ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument,
               fmt::format("[grid_sample] images {} and positions {} do not go together: they must "
                           "be [N, C, H, W] and [N, rows, columns, 2], or [N, C, D, H, W] and [N, "
                           "depth, rows, columns, 3], of one type, with at least one pixel",
@@ -56,7 +56,7 @@ Tensor affine_grid(const Tensor& theta, const Dims& size, bool align_corners) {
   bool fits = rank == 4 || rank == 5;
   for (const std::int64_t extent : size) fits = fits && extent > 0;
   if (!fits || theta.shape() != Dims{size[0], rank - 2, rank - 1}) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[affine_grid] theta {} and size {} do not go together: they must be "
                             "[N, 2, 3] and [N, C, H, W], or [N, 3, 4] and [N, C, D, H, W]",
                             describe(theta.shape()), listed(size)));

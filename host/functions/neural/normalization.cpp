@@ -168,7 +168,7 @@ Tensor instance_norm(const Tensor& x, const Tensor& running_mean, const Tensor& 
   const Tensor shift = parameter("instance_norm", "bias", bias, channels, x, 0);
   if (x.size() == 0) return x.clone();  // no values have no statistics
   if (x.size() / (x.size(0) * x.size(1)) == 1) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[instance_norm] needs more than one value a channel, got {}",
                             describe(x.shape())));
   }

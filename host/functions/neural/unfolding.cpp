@@ -36,7 +36,7 @@ struct Blocks {
       const std::int64_t span = add_extents(multiply_extents(kernel[i] - 1, dilation[i]), 1);
       const std::int64_t padded = add_extents(image[i], multiply_extents(2, padding[i]));
       if (span > padded) {
-        throw Error(ErrorKind::invalid_argument,
+        throw Error(ErrorKind::shape_mismatch,
                     fmt::format("[{}] a window spans {} elements, but an image {} has only {} "
                                 "along dimension {}, padding included",
                                 name, span, listed(Dims(std::span(image))), padded, i));
@@ -124,7 +124,7 @@ Tensor fold(const Tensor& x, const Dims& output_size, const Dims& kernel_size,
     const std::int64_t elements = multiply_extents(blocks.kernel[0], blocks.kernel[1]);
     const std::int64_t windows = multiply_extents(counts[0], counts[1]);
     if (batch.size(1) % elements != 0 || batch.size(2) != windows) {
-      throw Error(ErrorKind::invalid_argument,
+      throw Error(ErrorKind::shape_mismatch,
                   fmt::format("[fold] {} windows of {} elements a channel do not make an image {} "
                               "of an input {}",
                               windows, elements, listed(output_size), describe(x.shape())));
@@ -142,7 +142,7 @@ Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor) {
   const Tensor images = as_images("pixel_shuffle", x);
   const std::int64_t r = upscale_factor, pixels = multiply_extents(r, r);
   if (images.size(1) % pixels != 0) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[pixel_shuffle] the channels of an input {} must divide into the {} "
                             "pixels of each position",
                             describe(x.shape()), pixels));
@@ -159,7 +159,7 @@ Tensor pixel_unshuffle(const Tensor& x, std::int64_t downscale_factor) {
   const Tensor images = as_images("pixel_unshuffle", x);
   const std::int64_t r = downscale_factor;
   if (images.size(2) % r != 0 || images.size(3) % r != 0) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[pixel_unshuffle] the extents of an input {} must divide by {}",
                             describe(x.shape()), r));
   }

@@ -92,7 +92,7 @@ Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<s
   const std::int64_t extent = line.x.size(line.dim);
   if (times.size() == 1) times.resize(static_cast<std::size_t>(extent), times[0]);
   if (static_cast<std::int64_t>(times.size()) != extent) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[repeat_interleave] {} numbers of times for dimension {} of shape {}: "
                             "give one for each index, or one for all",
                             times.size(), line.dim, describe(line.x.shape())));
