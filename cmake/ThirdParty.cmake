@@ -40,6 +40,15 @@ if(SWITCHYARD_ONEDNN)
   endif()
 endif()
 
+# Any with integers of 32 bits: the reference's, OpenBLAS, on macOS Accelerate.
+if(SWITCHYARD_LAPACK)
+  find_package(LAPACK)
+  if(NOT TARGET LAPACK::LAPACK)
+    message(FATAL_ERROR "There is no LAPACK here. Install it (on Debian: liblapack-dev) or say "
+      "-DSWITCHYARD_LAPACK=OFF; then no device solves, inverts or factors matrices.")
+  endif()
+endif()
+
 if(SWITCHYARD_TESTS)
   find_package(GTest REQUIRED)
   # A second opinion on op schemas, function bodies and files; without it these tests are left out.

@@ -1,7 +1,8 @@
 # Toolchain: from Linux, with Debian's clang and lld, to macOS 12.3.
 #
 #   cmake -S . -B build/macos -G Ninja -DCMAKE_TOOLCHAIN_FILE=cmake/macos-cross.cmake \
-#     -DMACOS_SDK=FOLDER -DSWITCHYARD_ONNX=OFF -DSWITCHYARD_OPENMP=OFF -DSWITCHYARD_ONEDNN=OFF
+#     -DMACOS_SDK=FOLDER -DSWITCHYARD_ONNX=OFF -DSWITCHYARD_OPENMP=OFF -DSWITCHYARD_ONEDNN=OFF \
+#     -DSWITCHYARD_LAPACK=OFF
 #
 #   MACOS_SDK       a macOS SDK, 13 or later, that you hold under Apple's terms; the environment may
 #                   name it too. None comes with this project.

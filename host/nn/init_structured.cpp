@@ -38,22 +38,6 @@ Tensor inverse_erf(const Tensor& p) {
   return x;
 }
 
-/// The orthogonal factor U V^T of x = U S V^T, of which all S must be above 0 and at most 1: the
-/// iteration of Newton and Schulz, x (3 - x^T x) / 2. For normal numbers each such factor is as
-/// likely as the others.
-Tensor polar_factor(Tensor x) {
-  const Tensor one = eye(x.size(1), x.size(1), {.device = x.device(), .dtype = x.dtype()});
-  constexpr double kNear = 1e-2;  // from there on each step squares the distance
-  constexpr int kMost = 100, kLast = 3;
-  int left = kMost;
-  while (left-- > 0) {
-    const Tensor products = matmul(x.t(), x);
-    if (left >= kLast && abs(products - one).max().item() < kNear) left = kLast;
-    x = x * 1.5 - matmul(x, products) * 0.5;
-  }
-  return x;
-}
-
 }  // namespace
 
 Tensor trunc_normal_(const Tensor& tensor, double mean, double deviation, double a, double b) {
@@ -118,12 +102,9 @@ Tensor orthogonal_(const Tensor& weight, double gain) {
   const NoGrad no_grad;
   const std::int64_t rows = weight.size(0), columns = weight.size() / rows;
   const auto [less, more] = std::minmax(rows, columns);
-  const Tensor random = randn({more, less}, computed_beside(weight));
-  // The largest singular value is hardly ever larger than the second bound, and never than the
-  // first; the closer the bound, the sooner the iteration ends.
-  const double likely =
-      std::sqrt(static_cast<double>(more)) + std::sqrt(static_cast<double>(less)) + 6;
-  const Tensor factor = polar_factor(random / std::min(norm(random).item(), likely));
+  const auto [q, r] = linalg::qr(randn({more, less}, computed_beside(weight)));
+  // Of normal numbers each q is as likely as the others once the signs in r are all the same.
+  const Tensor factor = q * where(diagonal(r) < 0, -1, 1);
   const Tensor oriented = rows < columns ? factor.t() : factor;
   return weight.copy_((oriented * gain).reshape(weight.shape()).to(weight.dtype()));
 }

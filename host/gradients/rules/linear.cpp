@@ -1,12 +1,11 @@
 // Gradients of products.
 #include <switchyard/functions.hpp>
 
+#include "functions/linalg/matrices.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {
 namespace {
-
-Tensor turned(const Tensor& x) { return transpose(x, -2, -1); }
 
 /// All matrices of a batch below each other.
 Tensor stacked(const Tensor& batch) {

@@ -15,8 +15,10 @@
 #include <switchyard/functions/creation.hpp>
 #include <switchyard/functions/cumulative.hpp>
 #include <switchyard/functions/distance.hpp>
+#include <switchyard/functions/fft.hpp>
 #include <switchyard/functions/image.hpp>
 #include <switchyard/functions/indexing.hpp>
+#include <switchyard/functions/linalg.hpp>
 #include <switchyard/functions/linear.hpp>
 #include <switchyard/functions/loss.hpp>
 #include <switchyard/functions/neural.hpp>

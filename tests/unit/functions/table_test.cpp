@@ -297,6 +297,60 @@ std::vector<Sample> of_products() {
            }}};
 }
 
+Tensor definite() { return tensor({{2., 1.}, {1., 3.}}); }
+
+std::vector<Sample> of_matrices() {
+  using linalg::MatrixNorm;
+  return {{"det", [] { return linalg::det(definite()); }},
+          {"slogdet", [] { return linalg::slogdet(definite()).logarithm; }},
+          {"inv", [] { return linalg::inv(definite()); }},
+          {"pinv", [] { return linalg::pinv(definite()); }},
+          {"solve", [] { return linalg::solve(definite(), floats()); }},
+          {"solve",
+           [] {
+             return linalg::solve(definite(), tensor({1., 2.}));
+           }},
+          {"solve_triangular", [] { return linalg::solve_triangular(definite(), floats()); }},
+          {"cholesky", [] { return linalg::cholesky(definite()); }},
+          {"qr", [] { return linalg::qr(floats()).q; }},
+          {"svd", [] { return linalg::svd(floats()).u; }},
+          {"svd", [] { return linalg::svdvals(floats()); }},
+          {"eigh", [] { return linalg::eigh(definite()).vectors; }},
+          {"eigh", [] { return linalg::eigvalsh(definite()); }},
+          {"lstsq",
+           [] {
+             return linalg::lstsq(ones({3, 2}), ones({3, 1})).residuals;
+           }},
+          {"matrix_power", [] { return linalg::matrix_power(definite(), -3); }},
+          {"matrix_power", [] { return linalg::matrix_power(definite(), 0); }},
+          {"matrix_rank", [] { return linalg::matrix_rank(floats()); }},
+          {"multi_dot",
+           [] {
+             return linalg::multi_dot({floats(), floats(), floats()});
+           }},
+          {"vector_norm", [] { return linalg::vector_norm(floats()); }},
+          {"matrix_norm", [] { return linalg::matrix_norm(floats()); }},
+          {"matrix_norm", [] { return linalg::matrix_norm(floats(), MatrixNorm::nuclear); }},
+          {"matrix_norm", [] { return linalg::matrix_norm(floats(), 1); }},
+          {"matrix_norm", [] { return linalg::matrix_norm(floats(), -1); }},
+          {"matrix_norm", [] { return linalg::matrix_norm(floats(), -2); }}};
+}
+
+std::vector<Sample> of_spectra() {
+  using fft::Norm;
+  return {{"fft", [] { return fft::fft(floats()); }},
+          {"fft", [] { return fft::irfft(floats(), {}, -1, Norm::ortho); }},
+          {"fft2", [] { return fft::rfft2(floats()); }},
+          {"fft2",
+           [] {
+             return fft::ifft2(cube(), {}, {-2, -1}, Norm::ortho);
+           }},
+          {"fftshift", [] { return fft::fftshift(floats(), {0}); }},
+          {"fftshift", [] { return fft::ifftshift(floats(), {0}); }},
+          {"fftfreq", [] { return fft::fftfreq(4); }},
+          {"fftfreq", [] { return fft::rfftfreq(4); }}};
+}
+
 /// The ops that were recorded for the backward pass from a result, views among them.
 void add_recorded(const StepRef& step, Names& names) {
   if (!step) return;
@@ -343,7 +397,8 @@ std::vector<Names> run(const std::vector<Sample>& samples) {
 TEST(Table, SaysWhatRuns) {
   const std::vector<TableRow> rows = read_table();
   std::vector<Sample> samples;
-  for (const auto& family : {of_two(), of_one(), of_new_ones(), of_views(), of_products()}) {
+  for (const auto& family : {of_two(), of_one(), of_new_ones(), of_views(), of_products(),
+                             of_matrices(), of_spectra()}) {
     samples.insert(samples.end(), family.begin(), family.end());
   }
   const std::vector<Names> ran = run(samples);
@@ -358,7 +413,8 @@ TEST(Table, SaysWhatRuns) {
     all[row];
   }
   for (const TableRow& row : rows) {
-    const Names tried{"Pointwise", "Creation", "Views", "Products", "Random"};
+    const Names tried{"Pointwise",      "Creation",           "Views", "Products",
+                      "Linear algebra", "Fourier transforms", "Random"};
     if (!tried.count(row.section)) continue;
     EXPECT_EQ(all.count(&row), 1u) << *row.functions.begin() << " has no sample";
     if (all[&row] != row.ops && std::getenv("SWITCHYARD_WRITE_DOCUMENTS")) {

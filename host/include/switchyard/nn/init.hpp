@@ -39,8 +39,8 @@ SWITCHYARD_API Tensor sparse_(const Tensor& tensor, double sparsity, double devi
 SWITCHYARD_API Tensor dirac_(const Tensor& weight, std::int64_t groups = 1);
 /// Of a matrix, or of a weight as one [out, the rest]: rows that are orthogonal to each other, or
 /// columns where there are more rows, all of length `gain`; each such matrix is as likely as the
-/// others (Saxe and others, 2013). Made of matrix products, 20 to 60 of them. Waits for the device.
-/// Throws Error(invalid_argument) for a rank below 2.
+/// others (Saxe and others, 2013). Made of linalg::qr of normal numbers. Throws
+/// Error(invalid_argument) for a rank below 2.
 SWITCHYARD_API Tensor orthogonal_(const Tensor& weight, double gain = 1);
 
 /// What follows a layer. `linear` is nothing: it is that of convolutions too.

@@ -30,6 +30,7 @@ Calls wrong_calls_along();         // what takes a dimension: reduction.hpp, sor
 Calls wrong_calls_of_indexing();   // indexing.hpp
 Calls wrong_calls_of_layers();     // linear.hpp, neural.hpp
 Calls wrong_calls_of_losses();     // loss.hpp, distance.hpp
-Calls wrong_calls_of_members();    // tensor.hpp
+Calls wrong_calls_of_linear_algebra();  // linalg.hpp, fft.hpp
+Calls wrong_calls_of_members();         // tensor.hpp
 
 }  // namespace switchyard
