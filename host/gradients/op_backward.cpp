@@ -43,7 +43,7 @@ class OpBackward final : public Backward {
   Tensor output(std::size_t i) const override {
     const SavedTensor& saved = step_.outputs()[i].saved;
     require(saved, "output", i);
-    if (!grad_mode) return Tensor(saved.tensor().get());
+    if (!grad_mode()) return Tensor(saved.tensor().get());
     const TensorRef output = alias_of(saved.tensor());
     set_made_by(*output, StepRef(&step_), static_cast<std::uint32_t>(i));
     return Tensor(output.get());

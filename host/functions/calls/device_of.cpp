@@ -71,7 +71,7 @@ void check_writable(std::string_view op, const TensorRef& target) {
                             "write to a clone() of it",
                             op, describe(target->shape)));
   }
-  if (!grad_mode || !target->history) return;
+  if (!grad_mode() || !target->history) return;
   const Variable& variable = *variable_of(*target);
   TensorImpl& owner = variable.base ? *variable.base : *target;
   if (!requires_grad(owner)) return;

@@ -17,6 +17,7 @@
 #include <switchyard/cancellation.hpp>
 #include <switchyard/checkpoint.hpp>
 #include <switchyard/custom_kernel.hpp>
+#include <switchyard/context.hpp>
 #include <switchyard/data.hpp>
 #include <switchyard/defaults.hpp>
 #include <switchyard/device.hpp>
