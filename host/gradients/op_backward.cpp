@@ -61,7 +61,7 @@ class OpBackward final : public Backward {
     if (has_grad_output(i)) return grad_outputs_[i];
     const OpStep::Output& output = step_.outputs()[i];
     for (const Tensor& other : grad_outputs_) {
-      if (other.defined()) return full_like(other, output.shape, 0, output.dtype);
+      if (other.defined()) return other.new_full(output.shape, 0, {.dtype = output.dtype});
     }
     throw Error(ErrorKind::internal,
                 fmt::format("[{}] has no gradient of any output", step_.name()));

@@ -1,6 +1,7 @@
 // Gradients of products.
 #include <switchyard/functions.hpp>
 
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

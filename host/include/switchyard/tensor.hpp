@@ -29,6 +29,7 @@ struct TensorImpl;
 class Index;
 class Indexed;
 class Mask;
+struct TensorOptions;
 struct ValuesAndIndices;
 
 /// A C++ number. Where a tensor is wanted it stands for one of rank 0 whose dtype gives way to that
@@ -46,6 +47,12 @@ concept Number = std::integral<T> || std::floating_point<T> || std::same_as<T, f
 /// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. What a function
 /// cannot do is an Error(invalid_argument) that names it and the shapes; Error(unsupported) if no
 /// device can.
+///
+/// What is a member: what a tensor is, where it lies and how it is read; its gradient; views;
+/// functions in place; new tensors like it (new_zeros() and so on); and the functions that programs
+/// call most, each of which is the free function of the same name with the tensor as its first
+/// argument. Every function that computes is a free one, but for the few of which a comment says
+/// "as a member alone".
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.
@@ -101,15 +108,16 @@ class SWITCHYARD_API Tensor {
   void copy_to(void* destination, std::size_t bytes) const;
   template <Element T>
   [[nodiscard]] std::vector<T> to_vector() const {
-    require(DTypeOf<T>::value);
+    require(DTypeOf<T>::value, "to_vector");
     // A vector of bools has no bytes of its own.
     using Byte = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
     std::vector<Byte> values;
-    copy_out(&values, [](void* list, std::size_t count) -> void* {
+    const auto grow = [](void* list, std::size_t count) -> void* {
       auto& grown = *static_cast<std::vector<Byte>*>(list);
       grown.resize(count);
       return grown.data();
-    });
+    };
+    copy_out(&values, grow, "to_vector");
     if constexpr (std::same_as<T, bool>) {
       return {values.begin(), values.end()};
     } else {
@@ -119,10 +127,9 @@ class SWITCHYARD_API Tensor {
   /// The only element. Throws Error(invalid_argument) if there are more, or it is of another type.
   template <Element T>
   [[nodiscard]] T item() const {
-    require(DTypeOf<T>::value);
-    if (size() != 1) static_cast<void>(item());  // says what is wrong
+    require(DTypeOf<T>::value, "item");
     T value;
-    copy_to(&value, sizeof(T));
+    copy_element(&value, "item");
     return value;
   }
   /// The only element, whatever its number type.
@@ -192,6 +199,20 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor index(std::initializer_list<Index> indices) const;
   Tensor index_put_(std::span<const Index> indices, const Tensor& value) const;
   Tensor index_put_(std::initializer_list<Index> indices, const Tensor& value) const;
+
+  // New tensors of this one's dtype, on its device (of a value of the host: the current one), where
+  // the options say nothing else, as zeros(), ones(), full() and empty() make them, which
+  // <switchyard/functions/creation.hpp> describes. As members alone.
+  [[nodiscard]] Tensor new_zeros(const Dims& shape) const;
+  [[nodiscard]] Tensor new_zeros(const Dims& shape, const TensorOptions& options) const;
+  [[nodiscard]] Tensor new_ones(const Dims& shape) const;
+  [[nodiscard]] Tensor new_ones(const Dims& shape, const TensorOptions& options) const;
+  /// `value`, one element, is converted to the dtype.
+  [[nodiscard]] Tensor new_full(const Dims& shape, const Tensor& value) const;
+  [[nodiscard]] Tensor new_full(const Dims& shape, const Tensor& value,
+                                const TensorOptions& options) const;
+  [[nodiscard]] Tensor new_empty(const Dims& shape) const;
+  [[nodiscard]] Tensor new_empty(const Dims& shape, const TensorOptions& options) const;
 
   // The most used functions of <switchyard/functions.hpp>, as members.
   [[nodiscard]] Tensor sum() const;
@@ -298,9 +319,13 @@ class SWITCHYARD_API Tensor {
     }
   }
   static void release(TensorImpl* impl) noexcept;
-  void require(DType dtype) const;
+  // The errors of these name `function`, the template that calls them.
+  void require(DType dtype, const char* function) const;
   /// Copies the elements to where `grow` says that the list has room for so many.
-  void copy_out(void* list, void* (*grow)(void* list, std::size_t count)) const;
+  void copy_out(void* list, void* (*grow)(void* list, std::size_t count),
+                const char* function) const;
+  /// Copies the only element.
+  void copy_element(void* destination, const char* function) const;
 
   TensorImpl* impl_;
 };

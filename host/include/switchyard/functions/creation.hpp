@@ -23,6 +23,15 @@ struct TensorOptions {
   bool requires_grad = false;
 };
 
+namespace detail {
+
+/// Only `{}` makes a list of these: where a shape or a number may stand, too, it means no options.
+class NoOptions {
+  NoOptions() = delete;
+};
+
+}  // namespace detail
+
 [[nodiscard]] SWITCHYARD_API Tensor zeros(const Dims& shape, const TensorOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor ones(const Dims& shape, const TensorOptions& options = {});
 /// Every element is `value`; of its dtype (float32 for floating numbers) unless the options say.
@@ -40,15 +49,21 @@ struct TensorOptions {
                                               const TensorOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor empty_like(const Tensor& like,
                                                const TensorOptions& options = {});
-/// The same with another shape: what rules of gradients need.
-[[nodiscard]] SWITCHYARD_API Tensor full_like(const Tensor& like, const Dims& shape,
-                                              const Tensor& value, std::optional<DType> dtype = {});
 
 /// start, start + step, ... less than `end`; int64 where all are integers, else float32.
 [[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& end, const TensorOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& start, const Tensor& end,
                                            const Tensor& step = 1,
                                            const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& start, const Tensor& end,
+                                           const TensorOptions& options);
+[[nodiscard]] inline Tensor arange(const Tensor& end, std::initializer_list<detail::NoOptions>) {
+  return arange(end);
+}
+[[nodiscard]] inline Tensor arange(const Tensor& start, const Tensor& end,
+                                   std::initializer_list<detail::NoOptions>) {
+  return arange(start, end);
+}
 /// `steps` numbers from `start` to `end`, both included, at equal distances.
 [[nodiscard]] SWITCHYARD_API Tensor linspace(double start, double end, std::int64_t steps,
                                              const TensorOptions& options = {});
@@ -102,6 +117,16 @@ class SWITCHYARD_API NestedNumbers {
                                                       const Dims& shape,
                                                       const TensorOptions& options = {});
 
+namespace detail {
+
+/// The same, whose errors name `function`, the template that calls it.
+[[nodiscard]] SWITCHYARD_API Tensor tensor_from_bytes(DType dtype, std::span<const std::byte> bytes,
+                                                      const Dims& shape,
+                                                      const TensorOptions& options,
+                                                      const char* function);
+
+}  // namespace detail
+
 /// A list that is known when the program runs; one in braces is NestedNumbers.
 template <typename List>
 concept ElementList =
@@ -116,23 +141,32 @@ template <ElementList List>
                             const TensorOptions& options = {}) {
   using T = std::ranges::range_value_t<List>;
   const std::span<const T> all(elements);
-  return tensor_from_bytes(DTypeOf<T>::value, std::as_bytes(all), shape, options);
+  return detail::tensor_from_bytes(DTypeOf<T>::value, std::as_bytes(all), shape, options, "tensor");
 }
 /// The same of rank 1.
 template <ElementList List>
 [[nodiscard]] Tensor tensor(const List& elements, const TensorOptions& options = {}) {
-  return tensor(elements, {std::ranges::size(elements)}, options);
+  return tensor(elements, Dims(std::ranges::size(elements)), options);
+}
+template <ElementList List>
+[[nodiscard]] Tensor tensor(const List& elements, std::initializer_list<detail::NoOptions>) {
+  return tensor(elements, TensorOptions{});
 }
 /// The same of a vector of bools, which has no bytes of its own.
 template <std::same_as<std::vector<bool>> Bools>
 [[nodiscard]] Tensor tensor(const Bools& elements, const Dims& shape,
                             const TensorOptions& options = {}) {
   const std::vector<std::uint8_t> bytes(elements.begin(), elements.end());
-  return tensor_from_bytes(DType::bool_, std::as_bytes(std::span(bytes)), shape, options);
+  return detail::tensor_from_bytes(DType::bool_, std::as_bytes(std::span(bytes)), shape, options,
+                                   "tensor");
 }
 template <std::same_as<std::vector<bool>> Bools>
 [[nodiscard]] Tensor tensor(const Bools& elements, const TensorOptions& options = {}) {
-  return tensor(elements, {elements.size()}, options);
+  return tensor(elements, Dims(elements.size()), options);
+}
+template <std::same_as<std::vector<bool>> Bools>
+[[nodiscard]] Tensor tensor(const Bools& elements, std::initializer_list<detail::NoOptions>) {
+  return tensor(elements, TensorOptions{});
 }
 
 /// Elements that are text: they stay with the host. Throws Error(invalid_argument) if they are not

@@ -98,12 +98,5 @@ template <std::floating_point R>
 /// of the last dimension of `x` on a diagonal.
 [[nodiscard]] SWITCHYARD_API Tensor diag_embed(const Tensor& x, std::int64_t offset = 0,
                                                std::int64_t dim1 = -2, std::int64_t dim2 = -1);
-/// Zeros of `shape` to which the elements of `value` are added, each where as_strided(shape,
-/// strides, offset) has it: the gradient of a view.
-[[nodiscard]] SWITCHYARD_API Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value,
-                                                           const Dims& strides,
-                                                           std::int64_t offset);
-/// Sums over the dimensions that broadcasting added, so that `shape` is left.
-[[nodiscard]] SWITCHYARD_API Tensor sum_to(const Tensor& x, const Dims& shape);
 
 }  // namespace switchyard
