@@ -63,8 +63,8 @@ Device Tensor::device() const {
   return device ? Device(device->shared_from_this()) : Device::host();
 }
 
-// What is late fails at a wait, and is no fault of the function that waits: these name functions for
-// what is wrong with the call alone.
+// What is late fails at a wait, and is no fault of the function that waits: these name functions
+// for what is wrong with the call alone.
 
 void Tensor::copy_to(void* destination, std::size_t bytes) const {
   check_copy(*this, bytes);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,16 +13,21 @@
 #include <utility>
 #include <vector>
 
+#include <switchyard/borrow.hpp>
 #include <switchyard/device.hpp>
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
 #include <switchyard/element.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/hook.hpp>
+#include <switchyard/host_view.hpp>
 #include <switchyard/real.hpp>
 
-struct
-    DLManagedTensor;  // from <dlpack/dlpack.h>, which only callers of the two functions below need
+// DLPack's structs, which only callers of the functions of these names need: both are declared by
+// <dlpack/dlpack.h> from version 1.0 on, and the first alone by older ones, Debian 12's 0.6 among
+// them; there a program declares the second itself, as DLPack's specification has it.
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
 
 namespace switchyard {
 
@@ -136,13 +142,55 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] double item() const;
   [[nodiscard]] std::vector<std::string> to_texts() const;
 
-  /// A DLPack capsule that shares the elements, or has a copy of a host value's; the caller calls
-  /// its deleter. Throws Error(unsupported) where the device's memory cannot be exported, and for
-  /// types DLPack does not have.
+  /// The elements where they lie, without a copy, for as long as the view lives; waits for the work
+  /// that makes them. The tensor must be contiguous. Throws Error(invalid_argument) where `T` is no
+  /// C++ type of the dtype, or the elements are strided, and Error(unsupported) where they lie
+  /// in memory that the host has no address of: to_vector() copies them, and to(Device::host()).
+  template <Element T>
+  [[nodiscard]] HostView<T> view_host() const {
+    const void* elements = nullptr;
+    std::shared_ptr<const void> kept = keep_for_host(DTypeOf<T>::value, elements, "view_host");
+    return HostView<T>(std::move(kept), elements, shape());
+  }
+
+  /// A tensor of that shape over memory of the caller's, without a copy, from its first element on:
+  /// `Tensor::borrow(std::span(pixels), {1, 3, 224, 224}, [owner] {})`. It lies on the device of
+  /// the options, else the current one, if that computes in the host's memory (a plugin says so of
+  /// its device) and the elements are aligned as their type asks: functions read them there, as
+  /// they are at that moment, and functions in place and runs of models with targets write to them.
+  /// Of `const` elements it is read-only: what would write to it is Error(invalid_argument). For
+  /// other devices, and for Device::host(), it is a value of the host, contiguous and never written
+  /// to: functions bring it to a device, whose copy is kept with it, so that the elements must not
+  /// change. Before the caller reads what a device wrote, it waits for the device
+  /// (Device::synchronize(), or view_host()).
+  ///
+  /// `owner` keeps the memory (see MemoryOwner). Letting go of the last tensor may wait for work of
+  /// a device that uses it. Throws Error(shape_mismatch) where a span is shorter than shape and
+  /// strides need, Error(invalid_argument) for a null pointer to more than no elements, for text
+  /// and for negative extents or strides, and Error(unsupported) for strided elements of a value of
+  /// the host, and for those of fewer than 8 bits.
+  [[nodiscard]] static Tensor borrow(const LentMemory& elements, const Dims& shape,
+                                     MemoryOwner owner = {}, const BorrowOptions& options = {});
+
+  /// A DLPack capsule that shares the elements, strides and all, once the work that makes them is
+  /// over; the caller calls its deleter, on any thread. One without a version cannot say that
+  /// elements must not be written to, so it has a copy of those of which that holds: values of the
+  /// host, constants of models among them, and read-only tensors. Throws Error(unsupported) where
+  /// the device's memory cannot be exported, and for types that DLPack does not have.
   DLManagedTensor* to_dlpack() const;
-  /// Takes over a capsule in host memory, the only kind that plugins import; shares its elements,
-  /// which must not change. Throws Error(unsupported) for other memory, dtypes or strided elements.
-  [[nodiscard]] static Tensor from_dlpack(DLManagedTensor* capsule);
+  /// The same with a version, 1.0: it shares those elements, too, and has the flag of read-only
+  /// ones (DLPACK_FLAG_BITMASK_READ_ONLY). With `copy` the elements are a copy that the consumer
+  /// may write to, which the flag DLPACK_FLAG_BITMASK_IS_COPIED says.
+  DLManagedTensorVersioned* to_dlpack_versioned(bool copy = false) const;
+  /// Takes over a capsule of the host's memory, the only kind that plugins import, as borrow() does
+  /// memory for `device`, and calls the capsule's deleter as an owner's: also where it throws, but
+  /// for a null pointer. One with a version is read-only where its flag says so. The strides may be
+  /// any that borrow() takes. Throws Error(unsupported) for other memory, other dtypes and another
+  /// major version than 1, of a capsule of which nothing but the deleter is used then.
+  [[nodiscard]] static Tensor from_dlpack(DLManagedTensor* capsule,
+                                          const std::optional<Device>& device = {});
+  [[nodiscard]] static Tensor from_dlpack(DLManagedTensorVersioned* capsule,
+                                          const std::optional<Device>& device = {});
 
   // Gradients: see <switchyard/autograd.hpp>.
   [[nodiscard]] bool requires_grad() const;
@@ -326,6 +374,9 @@ class SWITCHYARD_API Tensor {
                 const char* function) const;
   /// Copies the only element.
   void copy_element(void* destination, const char* function) const;
+  /// What keeps the elements where the host reads them, and where that is.
+  std::shared_ptr<const void> keep_for_host(DType dtype, const void*& elements,
+                                            const char* function) const;
 
   TensorImpl* impl_;
 };
