@@ -94,7 +94,7 @@ class CustomStep final : public BackwardStep {
     for (std::size_t i = 0, s = 0; i < context.saved.size(); ++i) {
       if (!context.saved[i].defined()) continue;
       saved_[s].check(name_);
-      if (is_output_[s] >= 0 && grad_mode) {
+      if (is_output_[s] >= 0 && grad_mode()) {
         context.saved[i] = context.saved[i].detach();
         set_made_by(*context.saved[i].impl(), StepRef(this),
                     static_cast<std::uint32_t>(is_output_[s]));
@@ -136,7 +136,7 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
   for (const Tensor& input : inputs) {
     requires_grad = requires_grad || (input.defined() && input.requires_grad());
   }
-  if (!grad_mode || !requires_grad) return outputs;
+  if (!grad_mode() || !requires_grad) return outputs;
   for (Tensor& output : outputs) {
     if (is_kept_apart(output, inputs)) output = output.detach();
   }

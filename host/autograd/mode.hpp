@@ -1,8 +1,10 @@
 #pragma once
 
+#include "device/thread_context.hpp"
+
 namespace switchyard {
 
 /// Whether functions of this thread record what gradients need.
-inline thread_local bool grad_mode = true;
+inline bool grad_mode() { return thread_context.grad_mode; }
 
 }  // namespace switchyard

@@ -66,7 +66,7 @@ void record_views(std::span<const TensorRef> inputs, std::span<TensorRef> output
 }
 
 void clear_history(std::span<const Tensor> targets) {
-  if (!grad_mode) return;
+  if (!grad_mode()) return;
   for (const Tensor& target : targets) {
     if (target.defined()) rewrite_history(TensorRef(target.impl()), {});
   }

@@ -13,7 +13,7 @@ namespace switchyard {
 
 /// Whether a call with these inputs must be recorded.
 inline bool must_record(std::span<const TensorRef> inputs) {
-  if (!grad_mode) return false;
+  if (!grad_mode()) return false;
   for (const TensorRef& input : inputs) {
     if (input && input->history && requires_grad(*input)) return true;
   }

@@ -25,9 +25,11 @@ void refuse_number(const TensorImpl& impl) {
 
 }  // namespace
 
-bool is_grad_enabled() { return grad_mode; }
-GradMode::GradMode(bool enabled) : before_(grad_mode) { grad_mode = enabled; }
-GradMode::~GradMode() { grad_mode = before_; }
+bool is_grad_enabled() { return grad_mode(); }
+GradMode::GradMode(bool enabled) : before_(thread_context.grad_mode) {
+  thread_context.grad_mode = enabled;
+}
+GradMode::~GradMode() { thread_context.grad_mode = before_; }
 
 bool Tensor::requires_grad() const { return switchyard::requires_grad(impl_of(*this)); }
 

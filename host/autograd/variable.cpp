@@ -81,7 +81,7 @@ void set_view_of(TensorImpl& view, const TensorRef& base) {
   const Variable* of_base = variable_of(*base);
   Variable& variable = make_variable(view);
   variable.base = of_base && of_base->base ? of_base->base : base;
-  variable.is_made_unrecorded = !grad_mode || (of_base && of_base->is_made_unrecorded);
+  variable.is_made_unrecorded = !grad_mode() || (of_base && of_base->is_made_unrecorded);
   variable.seen_version = version_of(view);
 }
 

@@ -29,7 +29,7 @@ void check_backward_flags(std::uint32_t flags) {
 int swy_grad_mode_get() { return switchyard::is_grad_enabled() ? 1 : 0; }
 
 // A scope such as GradMode has no place in C: what a thread sets holds until it sets it again.
-void swy_grad_mode_set(int enabled) { switchyard::grad_mode = enabled != 0; }
+void swy_grad_mode_set(int enabled) { switchyard::thread_context.grad_mode = enabled != 0; }
 
 swy_status* swy_tensor_set_requires_grad(swy_tensor* tensor, int requires_grad) {
   return guarded([&] { required(tensor, "tensor").value.requires_grad_(requires_grad != 0); });

@@ -15,6 +15,7 @@
 
 #include "device/status.hpp"
 #include "device/stream.hpp"
+#include "device/thread_context.hpp"
 #include "memory/allocator.hpp"
 #include "plugin_loader/plugin.hpp"
 #include "trace/timeline.hpp"
@@ -23,13 +24,6 @@ namespace switchyard {
 
 struct Engine;
 class OpenDevice;
-
-/// The stream that this thread has put in place of a device's own.
-struct StreamHere {
-  const OpenDevice* device = nullptr;
-  OpenStream* stream = nullptr;
-};
-inline thread_local constinit StreamHere stream_here;
 
 /// One open processor: its memory, its default stream, its health. Held by its engine, which its
 /// storages hold, and by its kernels. Always made by std::make_shared.
@@ -70,9 +64,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   /// asks once: memory is waited for and used on one stream.
   OpenStream& stream() {
     quarantined();
-    if (stream_here.device == this) [[unlikely]] {
-      stream_here.stream->check_alive();
-      return *stream_here.stream;
+    if (thread_context.stream_device == this) [[unlikely]] {
+      thread_context.stream->check_alive();
+      return *thread_context.stream;
     }
     return *stream_.load(std::memory_order_acquire);
   }

@@ -1,5 +1,6 @@
 #include "device/transfer.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -249,6 +250,30 @@ StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef
   if (device.api().import_memory(&args, &error) != SY_OK) return {};
   auto* owner = new ImportOwner(device, source);
   return StorageRef(new Storage(*owner, args.storage, source->requested_bytes()));
+}
+
+// Storages are aligned, and a caller's memory need not be: the storage begins before it, on the
+// same page, and tensors begin within.
+StorageRef borrow_memory(OpenDevice& device, const CallersMemory& memory,
+                         std::shared_ptr<const void>& kept, std::int64_t& offset_bytes) {
+  if (!device.addressable() || !device.has(SY_DEVICE_IMPORTS_HOST_MEMORY)) return {};
+  constexpr std::uintptr_t kSmallestPage = 4096;
+  const std::uintptr_t alignment = std::max<std::uintptr_t>(device.info().alignment, 1);
+  if (alignment > kSmallestPage) return {};
+  const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(memory.begin) % alignment;
+  sy_import_args args{};
+  args.struct_size = sizeof(args);
+  args.device = device.handle();
+  args.pointer = memory.begin - before;
+  args.size_bytes = memory.bytes + before;
+  PluginError error;
+  const std::uint32_t generation = device.allocator().generation();  // it may be lost meanwhile
+  if (device.try_call(device.api().import_memory, args, error) != SY_OK) return {};
+  offset_bytes = static_cast<std::int64_t>(before);
+  return device.allocator().borrow(args.storage, generation,
+                                   {.bytes = memory.bytes + before,
+                                    .is_read_only = memory.is_read_only,
+                                    .kept = std::move(kept)});
 }
 
 }  // namespace switchyard

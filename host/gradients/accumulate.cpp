@@ -13,7 +13,7 @@ Tensor add_gradients(Tensor sum, const Tensor& gradient) {
   const TensorImpl& impl = *sum.impl();
   const bool is_unique = impl.references.load(std::memory_order_acquire) == 1 && impl.storage &&
                          !impl.storage->is_shared() && impl.contiguous;
-  if (grad_mode || !is_unique) return add(sum, gradient);
+  if (grad_mode() || !is_unique) return add(sum, gradient);
   sum.add_(gradient);
   return sum;
 }
@@ -27,10 +27,11 @@ Gradients accumulate_grad(AccumulateGrad& step, Gradients grad_outputs) {
     const TensorImpl& given = *grad_outputs[0].impl();
     const bool is_shared = given.references.load(std::memory_order_acquire) > 1 || !given.storage ||
                            given.storage->is_shared() || !grad_outputs[0].is_contiguous();
-    variable.grad = is_shared && !grad_mode ? grad_outputs[0].clone() : std::move(grad_outputs[0]);
+    variable.grad =
+        is_shared && !grad_mode() ? grad_outputs[0].clone() : std::move(grad_outputs[0]);
     return {};
   }
-  if (grad_mode) {
+  if (grad_mode()) {
     variable.grad = add(variable.grad, grad_outputs[0]);
   } else {
     // In place: who took the gradient, an optimizer say, sees the sum.

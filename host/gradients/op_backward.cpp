@@ -44,7 +44,7 @@ class OpBackward final : public Backward {
   Tensor output(std::size_t i) const override {
     const SavedTensor& saved = step_.outputs()[i].saved;
     require(saved, "output", i);
-    if (!grad_mode) return Tensor(saved.tensor().get());
+    if (!grad_mode()) return Tensor(saved.tensor().get());
     const TensorRef output = alias_of(saved.tensor());
     set_made_by(*output, StepRef(&step_), static_cast<std::uint32_t>(i));
     return Tensor(output.get());
@@ -63,7 +63,7 @@ class OpBackward final : public Backward {
     if (has_grad_output(i)) return grad_outputs_[i];
     const OpStep::Output& output = step_.outputs()[i];
     for (const Tensor& other : grad_outputs_) {
-      if (other.defined()) return full_like(other, output.shape, 0, output.dtype);
+      if (other.defined()) return other.new_full(output.shape, 0, {.dtype = output.dtype});
     }
     throw Error(ErrorKind::internal,
                 fmt::format("[{}] has no gradient of any output", step_.name()));

@@ -5,6 +5,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/creation/new_tensor.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "tensor/tensor_impl.hpp"
 
 namespace switchyard {
@@ -51,13 +52,13 @@ Gradients grad_of_view(const ViewStep& step, const Gradients& grad_outputs) {
   const PartGeometry& part = step.part;
   const Tensor& gradient = grad_outputs[0];
   if (element_count(part.base_shape) == 0 || gradient.size() == 0) {
-    return {full_like(gradient, part.base_shape, 0)};
+    return {gradient.new_full(part.base_shape, 0)};
   }
   const Tensor scattered = scatter(part.span(), gradient, part.strides, part.offset);
   const Tensor whole = scattered.as_strided(part.base_shape, part.base_strides);
   if (are_disjoint(part.base_shape, part.base_strides)) return {whole};
   // Elements of the base that share memory share its gradient.
-  const Tensor one = full_like(gradient.detach(), part.base_shape, 1);
+  const Tensor one = gradient.detach().new_full(part.base_shape, 1);
   const Tensor counts = scatter(part.span(), one, part.base_strides, 0);
   return {div(whole, counts.as_strided(part.base_shape, part.base_strides))};
 }
@@ -66,11 +67,12 @@ Gradients grad_of_write(const WriteToViewStep& step, const Gradients& grad_outpu
   const PartGeometry& part = step.part;
   const Tensor& gradient = grad_outputs[0];
   if (element_count(part.base_shape) == 0 || element_count(part.shape) == 0) {
-    return {gradient, full_like(gradient, part.shape, 0)};
+    return {gradient, gradient.new_full(part.shape, 0)};
   }
   Gradients result(2);
   if (step.edges[0]) {
-    const Tensor written = full_like(gradient.detach(), {part.span()}, false, DType::bool_);
+    const Tensor written =
+        gradient.detach().new_full({part.span()}, false, {.dtype = DType::bool_});
     written.as_strided(part.shape, part.strides, part.offset).fill_(true);
     result[0] = where(written.as_strided(part.base_shape, part.base_strides), 0, gradient);
   }

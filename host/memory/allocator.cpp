@@ -105,6 +105,34 @@ Storage* Allocator::new_block(std::uint32_t size_class) {
   return storage;
 }
 
+StorageRef Allocator::borrow(std::uint64_t handle, std::uint32_t generation,
+                             BorrowedMemory memory) {
+  Storage* storage = nullptr;
+  try {
+    storage = new BorrowedStorage(*this, handle, memory);
+  } catch (...) {
+    source_.release_block(handle);
+    throw;
+  }
+  storage->generation_ = generation;
+  std::scoped_lock guard(lock_);
+  count_use(0);
+  return StorageRef::first(storage);
+}
+
+// What keeps the memory goes last: then nothing of the device knows the memory any more. It may
+// call functions of tensors.
+void Allocator::give_back_borrowed(BorrowedStorage* storage) noexcept {
+  storage->settle();
+  source_.release_block(storage->handle_);
+  std::shared_ptr<void> last;  // may take this allocator along
+  {
+    std::scoped_lock guard(lock_);
+    last = count_release(0);
+  }
+  delete storage;
+}
+
 Block Allocator::take_block(std::size_t bytes) {
   std::unique_lock<std::mutex> turn(reclaiming_, std::defer_lock);
   bool gave_back = true;
@@ -154,6 +182,8 @@ inline bool Allocator::is_done(Storage& storage) noexcept {
 }
 
 void Allocator::recycle(Storage* storage) noexcept {
+  if (storage->is_borrowed()) [[unlikely]]
+    return give_back_borrowed(static_cast<BorrowedStorage*>(storage));
   std::shared_ptr<void> last;  // may take this allocator along when it goes, after the lock
   {
     std::scoped_lock guard(lock_);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "memory/borrowed_storage.hpp"
 #include "memory/spin_lock.hpp"
 #include "memory/storage.hpp"
 
@@ -80,6 +81,10 @@ class Allocator final : public StorageOwner {
   /// At least `bytes`, uninitialised. On shortage: trims, waits for work to complete, and tries
   /// again for as long as that gives anything back; then throws Error(out_of_memory).
   StorageRef allocate(std::size_t bytes);
+  /// A storage over a caller's memory, which no limit counts: a block that the source imported when
+  /// this had that generation, and takes back as one of its own. Its last reference waits for the
+  /// work that was recorded on it.
+  StorageRef borrow(std::uint64_t handle, std::uint32_t generation, BorrowedMemory memory);
   /// Throws Error(out_of_memory) for more bytes than one request may have: before work whose length
   /// a caller chose, and for copies that are made elsewhere.
   void require_memory(std::size_t bytes) const;
@@ -122,6 +127,7 @@ class Allocator final : public StorageOwner {
   void put_free(Storage* storage) noexcept;
   void count_use(std::size_t bytes);
   std::shared_ptr<void> count_release(std::size_t bytes);
+  void give_back_borrowed(BorrowedStorage* storage) noexcept;
 
   MemorySource& source_;
   const std::string device_name_;

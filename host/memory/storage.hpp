@@ -86,10 +86,20 @@ class Storage {
     if (drop_counted(references_)) owner_->recycle(this);
   }
   bool is_shared() const { return references_.load(std::memory_order_acquire) > 1; }
+  /// Whether the memory is a caller's: results are put into it only where the caller asks for that.
+  bool is_borrowed() const { return is_borrowed_; }
+  /// Whether nothing may write to it.
+  bool is_read_only() const { return is_read_only_; }
 
   /// Counts the writes in place, so that who kept a tensor can tell whether its elements changed.
   std::uint32_t version() const { return version_.load(std::memory_order_acquire); }
   void count_write() { version_.fetch_add(1, std::memory_order_acq_rel); }
+
+ protected:
+  void mark_borrowed(bool is_read_only) {
+    is_borrowed_ = true;
+    is_read_only_ = is_read_only;
+  }
 
  private:
   friend class Allocator;
@@ -103,6 +113,8 @@ class Storage {
   std::atomic<std::uint32_t> references_{0};
   std::atomic<std::uint32_t> version_{0};
   std::uint32_t generation_;  // of its owner, when its memory was asked for
+  bool is_borrowed_ = false;
+  bool is_read_only_ = false;
   const StreamProgress* home_;
   Uses uses_;
   Storage* next_ = nullptr;  // in a list of its owner's

@@ -17,7 +17,7 @@ namespace {
 /// Bools that are true where not to look, as numbers to be added.
 Tensor additive(const Tensor& mask, const Tensor& like) {
   if (mask.dtype() != DType::bool_) return mask;
-  return masked_fill(full_like(like, mask.shape(), 0.0), mask,
+  return masked_fill(like.new_full(mask.shape(), 0.0), mask,
                      -std::numeric_limits<double>::infinity());
 }
 

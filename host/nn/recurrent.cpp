@@ -132,7 +132,7 @@ void RNNBase::check(const Tensor& input, const Tensor& h, const Tensor& c) const
 std::vector<Tensor> RNNBase::started(const Tensor& x, const Tensor& given,
                                      std::int64_t width) const {
   const Dims shape{num_layers * directions(), x.size(1), width};
-  const Tensor all = given.defined() ? reshape(given, shape) : full_like(x.detach(), shape, 0);
+  const Tensor all = given.defined() ? reshape(given, shape) : x.detach().new_full(shape, 0);
   return split(all, directions());
 }
 

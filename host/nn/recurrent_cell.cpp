@@ -18,7 +18,7 @@ namespace {
 /// What a cell is given, or zeros.
 Tensor given_or_zeros(const std::string& cell, const char* what, const Tensor& state,
                       const Dims& shape, const Tensor& input) {
-  if (!state.defined()) return full_like(input.detach(), shape, 0);
+  if (!state.defined()) return input.detach().new_full(shape, 0);
   if (state.shape() == shape) return state;
   throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] the state {} is of shape {}; for an input {} it must be {}", cell,

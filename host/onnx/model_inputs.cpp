@@ -56,7 +56,7 @@ void check_shape(const Port& port, const Dims& shape, NamedExtents& extents) {
 
 /// A gradient that would be lost on the way is an error at the start.
 TensorRef without_gradient(const Port& port, const Tensor& tensor) {
-  if (grad_mode && tensor.requires_grad()) {
+  if (grad_mode() && tensor.requires_grad()) {
     refuse_value(port,
                  "requires a gradient, which does not flow through a model; run the model "
                  "under NoGrad, or detach() the input");

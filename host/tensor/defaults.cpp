@@ -6,18 +6,11 @@
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
+#include "device/thread_context.hpp"
 #include "tensor/engine.hpp"
 
 namespace switchyard {
 namespace {
-
-/// What the innermost scope of this thread says. A device brings its runtime along, and a runtime
-/// says nothing of devices: a device of another runtime never meets it.
-struct Here {
-  const Runtime* runtime = nullptr;
-  const Device* device = nullptr;
-};
-thread_local Here here;
 
 Runtime runtime_of(const Device& device) {
   std::shared_ptr<Engine> engine = device.open()->shared_engine();
@@ -47,8 +40,8 @@ const PluginInfo* find_plugin(const std::vector<PluginInfo>& plugins, std::strin
 }  // namespace
 
 Runtime current_runtime() {
-  if (here.device) return runtime_of(*here.device);
-  if (here.runtime) return *here.runtime;
+  if (thread_context.device) return runtime_of(*thread_context.device);
+  if (thread_context.runtime) return *thread_context.runtime;
   ProcessDefaults& defaults = process();
   std::scoped_lock guard(defaults.guard);
   if (!defaults.runtime) defaults.runtime.emplace();
@@ -63,8 +56,8 @@ void set_default_runtime(const Runtime& runtime) {
 }
 
 Device current_device() {
-  if (here.device) return *here.device;
-  if (!here.runtime) {
+  if (thread_context.device) return *thread_context.device;
+  if (!thread_context.runtime) {
     ProcessDefaults& defaults = process();
     std::scoped_lock guard(defaults.guard);
     if (defaults.device) return *defaults.device;
@@ -105,16 +98,23 @@ int device_count(std::string_view plugin_name) {
 }
 
 RuntimeScope::RuntimeScope(const Runtime& runtime)
-    : runtime_(runtime), runtime_before_(here.runtime), device_before_(here.device) {
-  here = {.runtime = &runtime_, .device = nullptr};
+    : runtime_(runtime),
+      runtime_before_(thread_context.runtime),
+      device_before_(thread_context.device) {
+  thread_context.runtime = &runtime_;
+  thread_context.device = nullptr;
 }
-RuntimeScope::~RuntimeScope() { here = {.runtime = runtime_before_, .device = device_before_}; }
+RuntimeScope::~RuntimeScope() {
+  thread_context.runtime = runtime_before_;
+  thread_context.device = device_before_;
+}
 
-DeviceScope::DeviceScope(const Device& device) : device_(device), device_before_(here.device) {
+DeviceScope::DeviceScope(const Device& device)
+    : device_(device), device_before_(thread_context.device) {
   device_.open();  // refuses the host
-  here.device = &device_;
+  thread_context.device = &device_;
 }
-DeviceScope::~DeviceScope() { here.device = device_before_; }
+DeviceScope::~DeviceScope() { thread_context.device = device_before_; }
 
 Device::Device(std::string_view name)
     : Device(name == "host" ? host() : current_runtime().device(name)) {}

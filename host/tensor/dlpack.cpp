@@ -1,12 +1,14 @@
-#include <dlpack/dlpack.h>
 #include <fmt/format.h>
 
 #include <cstring>
 #include <memory>
-#include <optional>
 #include <switchyard/error.hpp>
 #include <switchyard/tensor.hpp>
+#include <type_traits>
 
+#include "error/called_function.hpp"
+#include "tensor/borrow.hpp"
+#include "tensor/dlpack_abi.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
 
@@ -26,16 +28,8 @@ constexpr TypeRow kTypes[] = {
     {DType::uint8, {kDLUInt, 8, 1}},         {DType::uint16, {kDLUInt, 16, 1}},
     {DType::uint32, {kDLUInt, 32, 1}},       {DType::uint64, {kDLUInt, 64, 1}},
     {DType::complex64, {kDLComplex, 64, 1}}, {DType::complex128, {kDLComplex, 128, 1}},
+    {DType::bool_, {kDLPackBool, 8, 1}},
 };
-
-/// What an exported capsule keeps alive.
-struct Export {
-  DLManagedTensor capsule{};
-  TensorRef tensor;
-  std::optional<Literal> copy;  // of a host value, which must not change: an importer may write
-};
-
-void release_export(DLManagedTensor* capsule) { delete static_cast<Export*>(capsule->manager_ctx); }
 
 DLDataType exported_type(DType dtype) {
   for (const TypeRow& row : kTypes) {
@@ -55,55 +49,85 @@ DType imported_type(const DLDataType& type) {
                           type.bits, type.lanes));
 }
 
-void set_position(Export& made) {
-  const TensorImpl& tensor = *made.tensor;
-  DLTensor& out = made.capsule.dl_tensor;
+/// What an exported capsule keeps alive.
+template <typename Capsule>
+struct Export {
+  Capsule capsule{};
+  TensorRef tensor;
+};
+
+template <typename Capsule>
+void release_export(Capsule* capsule) {
+  delete static_cast<Export<Capsule>*>(capsule->manager_ctx);
+}
+
+/// Values of the host do not change, and some are cached.
+bool is_read_only(const TensorImpl& tensor) {
+  return !tensor.device || (tensor.storage && tensor.storage->is_read_only());
+}
+
+TensorRef copy_of(const TensorRef& tensor) {
+  CopyCount count;
+  if (tensor->device) return switchyard::copy_to(*tensor->device, tensor, count);
+  Literal copy(tensor->dtype, tensor->shape);
+  write_to(tensor, copy.mutable_bytes());
+  return make_host_tensor(std::move(copy));
+}
+
+void set_position(const TensorImpl& tensor, DLTensor& out) {
   if (!tensor.device) {
-    const Literal& value = tensor.host->literal;
-    made.copy.emplace(value.dtype(), value.shape());
-    std::memcpy(made.copy->mutable_bytes(), value.bytes(), value.size_bytes());
     out.device = {kDLCPU, 0};
-    out.data = made.copy->mutable_bytes();
+    out.data = const_cast<std::byte*>(tensor.host->literal.bytes());
   } else {
-    const int type = tensor.device->info().dlpack_device_type;
-    if (type == 0 || !tensor.device->addressable()) {
-      throw Error(ErrorKind::unsupported,
-                  fmt::format("{}: this device's memory cannot be exported; copy the tensor to "
-                              "another device first",
-                              tensor.device->name()));
-    }
+    const auto type = static_cast<DLDeviceType>(tensor.device->info().dlpack_device_type);
     if (tensor.storage) tensor.storage->wait_until_idle();
-    out.device = {static_cast<DLDeviceType>(type), 0};
+    // DLPack knows one memory of the host's.
+    out.device = {type, type == kDLCPU ? 0 : Device(tensor.device->shared_from_this()).index()};
     out.data = tensor.storage ? reinterpret_cast<void*>(tensor.storage->handle()) : nullptr;
   }
   out.byte_offset = static_cast<std::uint64_t>(tensor.offset_bytes);
 }
 
-}  // namespace
+void check_exportable(const TensorImpl& tensor) {
+  if (!tensor.device) return;
+  if (tensor.device->info().dlpack_device_type != 0 && tensor.device->addressable()) return;
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{}: this device's memory cannot be exported; copy the tensor to another "
+                          "device first",
+                          tensor.device->name()));
+}
 
-DLManagedTensor* Tensor::to_dlpack() const {
-  const TensorImpl& impl = impl_of(*this);
-  auto made = std::make_unique<Export>();
+template <typename Capsule>
+std::unique_ptr<Export<Capsule>> exported(TensorImpl& impl, bool copies) {
+  const DLDataType type = exported_type(impl.dtype);
+  check_exportable(impl);
+  auto made = std::make_unique<Export<Capsule>>();
+  const TensorRef own(&impl);
   // A view of its own: a module may take the tensor itself to another device or type.
-  made->tensor = make_view(TensorRef(impl_), impl.shape, impl.strides, 0);
+  made->tensor = copies ? copy_of(own) : make_view(own, impl.shape, impl.strides, 0);
   DLTensor& out = made->capsule.dl_tensor;
-  out.dtype = exported_type(impl.dtype);
+  out.dtype = type;
   out.ndim = static_cast<std::int32_t>(impl.shape.size());
   out.shape = made->tensor->shape.data();
   out.strides = made->tensor->strides.data();
-  set_position(*made);
+  set_position(*made->tensor, out);
   made->capsule.manager_ctx = made.get();
-  made->capsule.deleter = release_export;
-  return &made.release()->capsule;
+  made->capsule.deleter = release_export<Capsule>;
+  return made;
 }
 
-Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
+/// A capsule is its own owner: its deleter is called where nobody holds this any more.
+template <typename Capsule>
+std::shared_ptr<const void> owner_of(Capsule* capsule) {
   if (capsule == nullptr) throw Error(ErrorKind::invalid_argument, "from_dlpack() got no capsule");
-  const std::shared_ptr<const void> owner(capsule, [](const void* held) {
-    auto* taken = static_cast<DLManagedTensor*>(const_cast<void*>(held));
+  return std::shared_ptr<const void>(capsule, [](const void* held) {
+    auto* taken = static_cast<Capsule*>(const_cast<void*>(held));
     if (taken->deleter) taken->deleter(taken);
   });
-  const DLTensor& in = capsule->dl_tensor;
+}
+
+Tensor imported(const DLTensor& in, bool is_read_only, std::shared_ptr<const void> owner,
+                const std::optional<Device>& device) {
   if (in.device.device_type != kDLCPU) {
     throw Error(
         ErrorKind::unsupported,
@@ -117,13 +141,56 @@ Tensor Tensor::from_dlpack(DLManagedTensor* capsule) {
                             in.shape ? "" : " without extents"));
   }
   const Dims shape(std::span<const std::int64_t>(in.shape, static_cast<std::size_t>(in.ndim)));
-  if (in.strides && !switchyard::is_contiguous(
-                        shape, Dims(std::span<const std::int64_t>(in.strides, shape.size())))) {
-    throw Error(ErrorKind::unsupported,
-                "a strided DLPack capsule cannot be taken; make it contiguous first");
+  const Dims strides = in.strides ? Dims(std::span<const std::int64_t>(in.strides, shape.size()))
+                                  : contiguous_strides(shape);
+  const auto* data = static_cast<const std::byte*>(in.data);
+  return borrow_elements({.dtype = imported_type(in.dtype),
+                          .first = data ? data + in.byte_offset : nullptr,
+                          .shape = shape,
+                          .strides = strides,
+                          .is_read_only = is_read_only,
+                          .kept = std::move(owner)},
+                         device);
+}
+
+}  // namespace
+
+DLManagedTensor* Tensor::to_dlpack() const {
+  const CalledFunction here;
+  TensorImpl& impl = impl_of(*this);
+  return &exported<DLManagedTensor>(impl, is_read_only(impl)).release()->capsule;
+}
+
+DLManagedTensorVersioned* Tensor::to_dlpack_versioned(bool copy) const {
+  const CalledFunction here;
+  TensorImpl& impl = impl_of(*this);
+  auto made = exported<DLManagedTensorVersioned>(impl, copy);
+  made->capsule.version = {kDLPackMajor, 0};
+  if (copy) {
+    made->capsule.flags = kDLPackIsCopied;
+  } else if (is_read_only(impl)) {
+    made->capsule.flags = kDLPackReadOnly;
   }
-  const auto* bytes = static_cast<const std::byte*>(in.data) + in.byte_offset;
-  return Tensor(make_host_tensor(Literal(imported_type(in.dtype), shape, owner, bytes)).get());
+  return &made.release()->capsule;
+}
+
+Tensor Tensor::from_dlpack(DLManagedTensor* capsule, const std::optional<Device>& device) {
+  const CalledFunction here;
+  std::shared_ptr<const void> owner = owner_of(capsule);
+  return imported(capsule->dl_tensor, false, std::move(owner), device);
+}
+
+Tensor Tensor::from_dlpack(DLManagedTensorVersioned* capsule, const std::optional<Device>& device) {
+  const CalledFunction here;
+  std::shared_ptr<const void> owner = owner_of(capsule);
+  if (capsule->version.major != kDLPackMajor) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("a DLPack capsule of version {}.{} cannot be read, only those of {}.x; "
+                            "ask who makes it for one of these",
+                            capsule->version.major, capsule->version.minor, kDLPackMajor));
+  }
+  return imported(capsule->dl_tensor, (capsule->flags & kDLPackReadOnly) != 0, std::move(owner),
+                  device);
 }
 
 }  // namespace switchyard

@@ -61,12 +61,16 @@ void Stream::wait_event(const Event& event) const {
 Stream current_stream(const Device& device) { return {device, device.open()->stream()}; }
 
 StreamScope::StreamScope(const Stream& stream)
-    : stream_(stream), device_before_(stream_here.device), stream_before_(stream_here.stream) {
-  stream_here = {stream.device().open().get(), &stream.open()};
+    : stream_(stream),
+      device_before_(thread_context.stream_device),
+      stream_before_(thread_context.stream) {
+  thread_context.stream_device = stream.device().open().get();
+  thread_context.stream = &stream.open();
 }
 
 StreamScope::~StreamScope() {
-  stream_here = {static_cast<const OpenDevice*>(device_before_), stream_before_};
+  thread_context.stream_device = static_cast<const OpenDevice*>(device_before_);
+  thread_context.stream = stream_before_;
 }
 
 Event::Event() = default;

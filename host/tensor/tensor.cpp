@@ -46,38 +46,64 @@ std::int64_t Tensor::size() const { return element_count(shape()); }
 std::size_t Tensor::size_bytes() const { return impl_of(*this).size_bytes(); }
 bool Tensor::is_contiguous() const { return impl_of(*this).contiguous; }
 
+namespace {
+
+void check_copy(const Tensor& tensor, std::size_t bytes) {
+  const CalledFunction here("copy_to");
+  const std::size_t has = impl_of(tensor).size_bytes();
+  if (bytes == has) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[copy_to] the tensor has {} bytes, the destination {}", has, bytes));
+}
+
+}  // namespace
+
 Device Tensor::device() const {
   OpenDevice* device = impl_of(*this).device;
   return device ? Device(device->shared_from_this()) : Device::host();
 }
 
+// What is late fails at a wait, and is no fault of the function that waits: these name functions
+// for what is wrong with the call alone.
+
 void Tensor::copy_to(void* destination, std::size_t bytes) const {
-  if (bytes != size_bytes()) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("the tensor has {} bytes, the destination {}", size_bytes(), bytes));
-  }
-  write_to(TensorRef(&impl_of(*this)), destination);
+  check_copy(*this, bytes);
+  write_to(TensorRef(impl_), destination);
 }
 
-void Tensor::copy_out(void* list, void* (*grow)(void* list, std::size_t count)) const {
-  if (impl_of(*this).device) require_host_memory(*impl_->device, size_bytes());
-  void* position = within_memory("the elements of a tensor in a vector",
-                                 [&] { return grow(list, static_cast<std::size_t>(size())); });
+void Tensor::copy_out(void* list, void* (*grow)(void* list, std::size_t count),
+                      const char* function) const {
+  void* position = nullptr;
+  {
+    const CalledFunction here(function);
+    if (impl_of(*this).device) require_host_memory(*impl_->device, size_bytes());
+    position = within_memory("the elements of a tensor in a vector",
+                             [&] { return grow(list, static_cast<std::size_t>(size())); });
+  }
   copy_to(position, size_bytes());
 }
 
+void Tensor::copy_element(void* destination, const char* function) const {
+  if (element_count(impl_of(*this).shape) != 1) {
+    const CalledFunction here(function);
+    static_cast<void>(item());  // says what is wrong
+  }
+  copy_to(destination, size_bytes());
+}
+
 std::vector<std::string> Tensor::to_texts() const {
-  require(DType::string);
+  require(DType::string, "to_texts");
+  const CalledFunction here;
   CopyCount count;
   return read_to_host(TensorRef(&impl_of(*this)), count).strings();
 }
 
-void Tensor::require(DType dtype) const {
-  if (dtype != this->dtype()) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("the tensor holds {}, not {}; convert it with to()",
-                            name_of(this->dtype()), name_of(dtype)));
-  }
+void Tensor::require(DType dtype, const char* function) const {
+  const CalledFunction here(function);
+  if (dtype == impl_of(*this).dtype) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[{}] the tensor holds {}, not {}; convert it with to()", function,
+                          name_of(impl_->dtype), name_of(dtype)));
 }
 
 }  // namespace switchyard

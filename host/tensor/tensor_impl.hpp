@@ -97,10 +97,11 @@ class TensorRef {
   TensorImpl& operator*() const { return *impl_; }
   explicit operator bool() const { return impl_ != nullptr; }
 
-  /// True if nobody else can see the tensor or the bytes behind it.
+  /// True if nobody else can see the tensor or the bytes behind it, which a caller who lent them
+  /// can.
   bool is_sole_owner() const {
     return impl_->references.load(std::memory_order_acquire) == 1 && impl_->storage &&
-           !impl_->storage->is_shared();
+           !impl_->storage->is_shared() && !impl_->storage->is_borrowed();
   }
 
   /// Gives the reference away without counting.

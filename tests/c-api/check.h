@@ -36,6 +36,8 @@ void test_runtime(swy_runtime* runtime);
 void test_device(swy_runtime* runtime);
 void test_tensor(swy_device* device);
 void test_dlpack(swy_device* device);
+void test_versioned_dlpack(swy_device* device);
+void test_borrow(swy_device* device);
 void test_model(swy_runtime* runtime, const char* fashion, const char* counting_loop);
 void test_fashion(swy_runtime* runtime, swy_device* device, const char* file);
 void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop);

@@ -40,6 +40,8 @@ int main(int count, char** arguments) {
   test_device(runtime);
   test_tensor(device);
   test_dlpack(device);
+  test_versioned_dlpack(device);
+  test_borrow(device);
   test_model(runtime, arguments[1], arguments[2]);
   test_fashion(runtime, device, arguments[1]);
   test_run(runtime, device, arguments[2]);

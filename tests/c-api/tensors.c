@@ -73,6 +73,20 @@ void test_tensor(swy_device* device) {
   FAILS(SWY_ERROR_OUT_OF_MEMORY, "", swy_tensor_zeros(device, SWY_FLOAT32, 2, huge, &tensor));
 }
 
+#ifndef DLPACK_MAJOR_VERSION /* the header is older than 1.0 */
+typedef struct DLPackVersion {
+  uint32_t major;
+  uint32_t minor;
+} DLPackVersion;
+typedef struct DLManagedTensorVersioned {
+  DLPackVersion version;
+  void* manager_ctx;
+  void (*deleter)(struct DLManagedTensorVersioned* self);
+  uint64_t flags;
+  DLTensor dl_tensor;
+} DLManagedTensorVersioned;
+#endif
+
 static int deleted = 0;
 static void count_deleted(DLManagedTensor* capsule) {
   (void)capsule;
@@ -119,4 +133,103 @@ void test_dlpack(swy_device* device) {
   capsule.dl_tensor.strides = strides; /* taken over though it is refused */
   FAILS(SWY_ERROR_UNSUPPORTED, "strided", swy_tensor_from_dlpack(&capsule, &shared));
   EXPECT(deleted == 2);
+}
+
+static void count_versioned(DLManagedTensorVersioned* capsule) {
+  (void)capsule;
+  ++deleted;
+}
+
+void test_versioned_dlpack(swy_device* device) {
+  float elements[] = {1, 2, 3, 4};
+  const float columns[] = {1, 3, 2, 4};
+  int64_t shape[] = {2, 2};
+  int64_t strides[] = {1, 2};
+  DLManagedTensorVersioned capsule = {0};
+  DLManagedTensorVersioned* exported = NULL;
+  swy_tensor* tensor = NULL;
+  deleted = 0;
+  capsule.version.major = 1;
+  capsule.flags = 1; /* read-only */
+  capsule.deleter = count_versioned;
+  capsule.dl_tensor.data = elements;
+  capsule.dl_tensor.device.device_type = kDLCPU;
+  capsule.dl_tensor.ndim = 2;
+  capsule.dl_tensor.dtype.code = kDLFloat;
+  capsule.dl_tensor.dtype.bits = 32;
+  capsule.dl_tensor.dtype.lanes = 1;
+  capsule.dl_tensor.shape = shape;
+  capsule.dl_tensor.strides = strides;
+  REFUSES_NULL("device", swy_tensor_from_dlpack_versioned(NULL, &capsule, &tensor));
+  REFUSES_NULL("capsule", swy_tensor_from_dlpack_versioned(device, NULL, &tensor));
+  REFUSES_NULL("out_tensor", swy_tensor_from_dlpack_versioned(device, &capsule, NULL));
+  EXPECT(deleted == 0);
+  OK(swy_tensor_from_dlpack_versioned(device, &capsule, &tensor));
+  EXPECT_ELEMENTS(tensor, columns);
+
+  OK(swy_tensor_to_dlpack_versioned(tensor, 0, &exported));
+  EXPECT(exported->version.major == 1 && exported->flags == 1);
+  EXPECT((char*)exported->dl_tensor.data + exported->dl_tensor.byte_offset == (char*)elements);
+  exported->deleter(exported);
+  OK(swy_tensor_to_dlpack_versioned(tensor, SWY_DLPACK_COPY, &exported));
+  EXPECT(exported->flags == 2);
+  EXPECT((char*)exported->dl_tensor.data + exported->dl_tensor.byte_offset != (char*)elements);
+  exported->deleter(exported);
+  REFUSES_NULL("tensor", swy_tensor_to_dlpack_versioned(NULL, 0, &exported));
+  REFUSES_NULL("out_capsule", swy_tensor_to_dlpack_versioned(tensor, 0, NULL));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'flags' is 6",
+        swy_tensor_to_dlpack_versioned(tensor, 6, &exported));
+  swy_tensor_release(tensor);
+  EXPECT(deleted == 1);
+
+  capsule.version.major = 2; /* taken over though it is refused */
+  FAILS(SWY_ERROR_UNSUPPORTED, "version 2.0",
+        swy_tensor_from_dlpack_versioned(device, &capsule, &tensor));
+  EXPECT(deleted == 2);
+}
+
+static void count_context(void* context) { ++*(int*)context; }
+
+void test_borrow(swy_device* device) {
+  float elements[] = {1, 2, 3, 4};
+  const float columns[] = {1, 3, 2, 4};
+  const float changed[] = {1, 2, 7, 4};
+  const int64_t shape[] = {2, 2};
+  const int64_t strides[] = {1, 2};
+  const int64_t four = 4;
+  const int64_t none = 0;
+  int given_back = 0;
+  swy_tensor* tensor = NULL;
+  OK(swy_tensor_borrow(device, SWY_FLOAT32, 2, shape, strides, elements, 0, count_context,
+                       &given_back, &tensor));
+  EXPECT_ELEMENTS(tensor, columns);
+  swy_tensor_release(tensor);
+  EXPECT(given_back == 1);
+  OK(swy_tensor_borrow(device, SWY_FLOAT32, 1, &four, NULL, elements, SWY_BORROW_READ_ONLY, NULL,
+                       NULL, &tensor));
+  elements[2] = 7; /* is seen: the memory is shared */
+  EXPECT_ELEMENTS(tensor, changed);
+  swy_tensor_release(tensor);
+  OK(swy_tensor_borrow(device, SWY_FLOAT32, 1, &none, NULL, NULL, 0, count_context, &given_back,
+                       &tensor));
+  swy_tensor_release(tensor);
+  EXPECT(given_back == 2);
+
+  REFUSES_NULL("device", swy_tensor_borrow(NULL, SWY_FLOAT32, 1, &four, NULL, elements, 0,
+                                           count_context, &given_back, &tensor));
+  REFUSES_NULL("shape", swy_tensor_borrow(device, SWY_FLOAT32, 1, NULL, NULL, elements, 0,
+                                          count_context, &given_back, &tensor));
+  REFUSES_NULL("data", swy_tensor_borrow(device, SWY_FLOAT32, 1, &four, NULL, NULL, 0,
+                                         count_context, &given_back, &tensor));
+  REFUSES_NULL("out_tensor", swy_tensor_borrow(device, SWY_FLOAT32, 1, &four, NULL, elements, 0,
+                                               count_context, &given_back, NULL));
+  EXPECT(given_back == 2);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'flags' is 2",
+        swy_tensor_borrow(device, SWY_FLOAT32, 1, &four, NULL, elements, 2, count_context,
+                          &given_back, &tensor));
+  EXPECT(given_back == 3);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'dtype' is 8",
+        swy_tensor_borrow(device, SWY_STRING, 1, &four, NULL, elements, 0, count_context,
+                          &given_back, &tensor));
+  EXPECT(given_back == 4);
 }

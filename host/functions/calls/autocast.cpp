@@ -4,26 +4,12 @@
 
 #include <algorithm>
 #include <switchyard/error.hpp>
-#include <vector>
 
 #include "autograd/mode.hpp"
 #include "autograd/variable.hpp"
 #include "functions/calls/call.hpp"
 
 namespace switchyard {
-
-/// A scope, and the weights that it has converted.
-struct Autocast::State {
-  struct Converted {
-    TensorRef original;
-    std::uint32_t version;
-    bool recorded;
-    DType dtype;
-    TensorRef result;
-  };
-  DType dtype;
-  std::vector<Converted> weights = {};
-};
 
 namespace {
 
@@ -44,17 +30,18 @@ bool is_weight(TensorImpl& tensor) {
   return variable && variable->requires_grad && !variable->made_by && !variable->base;
 }
 
-TensorRef cast_weight(Autocast::State& scope, const TensorRef& weight, DType dtype) {
+TensorRef cast_weight(AutocastState& scope, const TensorRef& weight, DType dtype) {
   const std::uint32_t version = weight->storage ? weight->storage->version() : 0;
   std::erase_if(scope.weights, [&](const auto& kept) {
     return kept.original.get() == weight.get() && kept.version != version;
   });
   for (const auto& kept : scope.weights) {
-    if (kept.original.get() == weight.get() && kept.dtype == dtype && kept.recorded == grad_mode) {
+    if (kept.original.get() == weight.get() && kept.dtype == dtype &&
+        kept.recorded == grad_mode()) {
       return kept.result;
     }
   }
-  scope.weights.push_back({weight, version, grad_mode, dtype, cast(weight, dtype)});
+  scope.weights.push_back({weight, version, grad_mode(), dtype, cast(weight, dtype)});
   return scope.weights.back().result;
 }
 
@@ -62,7 +49,7 @@ TensorRef cast_weight(Autocast::State& scope, const TensorRef& weight, DType dty
 
 bool chooses_dtype(const Op& op) { return op.row->autocast != AutocastTo::as_given; }
 
-void convert_inputs(Autocast::State& scope, const Op& op, std::span<TensorRef> inputs) {
+void convert_inputs(AutocastState& scope, const Op& op, std::span<TensorRef> inputs) {
   if (!chooses_dtype(op)) return;
   const bool is_lowered = op.row->autocast == AutocastTo::low_precision;
   const DType dtype = is_lowered ? scope.dtype : DType::float32;
@@ -72,23 +59,23 @@ void convert_inputs(Autocast::State& scope, const Op& op, std::span<TensorRef> i
   }
 }
 
-Autocast::Autocast(DType dtype, bool enabled) : state_(nullptr), before_(autocast) {
+Autocast::Autocast(DType dtype, bool enabled) : state_(nullptr), before_(thread_context.autocast) {
   if (enabled && dtype != DType::float16 && dtype != DType::bfloat16) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("Autocast takes float16 or bfloat16, not {}", name_of(dtype)));
   }
-  if (enabled) state_ = new State{dtype};
-  autocast = state_;
+  if (enabled) state_ = new AutocastState{dtype};
+  thread_context.autocast = state_;
 }
 
 Autocast::~Autocast() {
-  autocast = before_;
+  thread_context.autocast = before_;
   delete state_;
 }
 
 std::optional<DType> autocast_dtype() {
-  if (!autocast) return {};
-  return autocast->dtype;
+  if (!thread_context.autocast) return {};
+  return thread_context.autocast->dtype;
 }
 
 }  // namespace switchyard

@@ -45,7 +45,7 @@ class Borrowed {
 /// True for the usual call: contiguous tensors of one device, of which nothing is converted.
 template <typename... T>
 bool is_plain(const Op& op, const T&... tensors) {
-  if (op.row->runs_on != RunsOn::device || autocast) return false;
+  if (op.row->runs_on != RunsOn::device || thread_context.autocast) return false;
   const TensorImpl* first = nullptr;
   const auto fits = [&](const TensorImpl* tensor) {
     if (!tensor || !tensor->device || !tensor->contiguous) return false;
@@ -172,8 +172,8 @@ Attributes with_defaults(const Op& op, Attributes attributes) {
 
 void call_recorded(const Op& op, const Attributes& attributes, std::span<TensorRef> inputs,
                    std::span<TensorRef> outputs) try {
-  if (autocast) [[unlikely]]
-    convert_inputs(*autocast, op, inputs);
+  if (thread_context.autocast) [[unlikely]]
+    convert_inputs(*thread_context.autocast, op, inputs);
   const CallDevice called = device_of(op, inputs);
   OpenDevice& device = called.open();
   Engine& engine = engine_of(device);

@@ -65,13 +65,19 @@ void check_writable(std::string_view op, const TensorRef& target) {
                             "change; bring it to a device with to() first",
                             op));
   }
+  if (target->storage && target->storage->is_read_only()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] in place: the tensor is read-only, as it shows memory that was "
+                            "lent for reading alone; write to a clone() of it",
+                            op));
+  }
   if (target->size_bytes() > 0 && overlaps_itself(*target)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[{}] in place: the view of shape {} shows elements more than once; "
                             "write to a clone() of it",
                             op, describe(target->shape)));
   }
-  if (!grad_mode || !target->history) return;
+  if (!grad_mode() || !target->history) return;
   const Variable& variable = *variable_of(*target);
   TensorImpl& owner = variable.base ? *variable.base : *target;
   if (!requires_grad(owner)) return;

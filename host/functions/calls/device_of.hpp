@@ -32,8 +32,9 @@ CallDevice device_of(const Op& op, std::span<const TensorRef> inputs);
 /// What opened the device, for as long as somebody holds a tensor there or the call's device.
 Engine& engine_of(const OpenDevice& device);
 
-/// Throws Error(invalid_argument) if functions cannot write to the elements: of a host value, of a
-/// view that shows an element twice, and of a leaf that requires a gradient, but under NoGrad.
+/// Throws Error(invalid_argument) if functions cannot write to the elements: of a host value, of
+/// memory that was lent for reading, of a view that shows an element twice, and of a leaf that
+/// requires a gradient, but under NoGrad.
 void check_writable(std::string_view op, const TensorRef& target);
 
 }  // namespace switchyard

@@ -90,7 +90,7 @@ Operands floating_operands(const Tensor& a, const Tensor& b) {
 Tensor call_converted(const EagerOp& op, const Tensor& a, const Tensor& b) {
   const Operands given = operands(a, b);
   const Tensor made = op(given.a, given.b);
-  return autocast && chooses_dtype(op.op()) ? made : given.rounded(made);
+  return thread_context.autocast && chooses_dtype(op.op()) ? made : given.rounded(made);
 }
 
 Steps::Steps(std::initializer_list<Tensor> operands) : result_(common_type(operands)) {}

@@ -41,7 +41,7 @@ class CopyStep final : public BackwardStep {
 
 Tensor recorded_copy(const Tensor& original, const TensorRef& copy) {
   TensorImpl& impl = impl_of(original);
-  if (grad_mode && impl.history && requires_grad(impl)) {
+  if (grad_mode() && impl.history && requires_grad(impl)) {
     set_made_by(*copy, make_step<CopyStep>(impl, edge_of(impl)), 0);
   }
   return Tensor(copy.get());
@@ -127,7 +127,7 @@ void fill_unrecorded(const TensorRef& target, const Tensor& value) {
 Tensor Tensor::fill_(const Tensor& value) const {
   const CalledFunction here;
   const TensorRef target(&impl_of(*this));
-  if (grad_mode && value.requires_grad()) return copy_(switchyard::reshape(value, {}));
+  if (grad_mode() && value.requires_grad()) return copy_(switchyard::reshape(value, {}));
   check_writable("fill_", target);
   fill_unrecorded(target, value);
   if (target->storage) target->storage->count_write();
@@ -153,7 +153,7 @@ Tensor Tensor::copy_(const Tensor& source) const {
   CopyCount count;
   copy_over(TensorRef(value.impl()), target, count);
   if (target->storage) target->storage->count_write();
-  if (!grad_mode) return *this;
+  if (!grad_mode()) return *this;
   TensorImpl& from = impl_of(value);
   Edge edge;
   if (from.history && switchyard::requires_grad(from)) {

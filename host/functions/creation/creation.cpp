@@ -126,15 +126,14 @@ Tensor empty_like(const Tensor& like, const TensorOptions& options) {
   const CalledFunction here;
   return empty(like.shape(), options_like(like, options));
 }
-Tensor full_like(const Tensor& like, const Dims& shape, const Tensor& value,
-                 std::optional<DType> dtype) {
-  const CalledFunction here;
-  return full(shape, value, options_like(like, {.dtype = dtype}));
-}
-
 Tensor arange(const Tensor& end, const TensorOptions& options) {
   const CalledFunction here;
   return arange(0, end, 1, options);
+}
+
+Tensor arange(const Tensor& start, const Tensor& end, const TensorOptions& options) {
+  const CalledFunction here;
+  return arange(start, end, 1, options);
 }
 
 Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step,

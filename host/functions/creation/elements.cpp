@@ -9,7 +9,12 @@ namespace switchyard {
 
 Tensor tensor_from_bytes(DType dtype, std::span<const std::byte> bytes, const Dims& shape,
                          const TensorOptions& options) {
-  const CalledFunction here;
+  return detail::tensor_from_bytes(dtype, bytes, shape, options, "tensor_from_bytes");
+}
+
+Tensor detail::tensor_from_bytes(DType dtype, std::span<const std::byte> bytes, const Dims& shape,
+                                 const TensorOptions& options, const char* function) {
+  const CalledFunction here(function);
   return place(host_tensor_from_bytes(dtype, bytes, shape), options);
 }
 

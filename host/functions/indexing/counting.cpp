@@ -79,8 +79,8 @@ Tensor bincount(const Tensor& x, const Tensor& weights, std::int64_t minlength) 
                                                           : DType::float64;
   require_memory(x, dtype, {count});
   const Tensor added =
-      weights.defined() ? as_dtype(weights, dtype) : full_like(x, x.shape(), 1, dtype);
-  return scatter_add(full_like(x, {count}, 0, dtype), 0, as_dtype(x, DType::int64), added);
+      weights.defined() ? as_dtype(weights, dtype) : x.new_full(x.shape(), 1, {.dtype = dtype});
+  return scatter_add(x.new_full({count}, 0, {.dtype = dtype}), 0, as_dtype(x, DType::int64), added);
 }
 
 Tensor histc(const Tensor& x, std::int64_t bins, Real min, Real max) {
@@ -97,7 +97,7 @@ Tensor histc(const Tensor& x, std::int64_t bins, Real min, Real max) {
   const Mask inside = logical_and(ge(wide, range.low), le(wide, range.high));
   const Tensor shares = div(sub(where(inside, wide, range.low), range.low), range.high - range.low);
   const Tensor bin = as_dtype(mul(shares, static_cast<double>(bins)), DType::int64);
-  const Tensor counts = scatter_add(full_like(x, {bins}, 0, DType::int64), 0,
+  const Tensor counts = scatter_add(x.new_full({bins}, 0, {.dtype = DType::int64}), 0,
                                     clamp(bin, 0, bins - 1), as_dtype(inside, DType::int64));
   return as_dtype(counts, x.dtype());
 }

@@ -38,7 +38,8 @@ struct Slices {
 /// Of each slice, whether none is before it or that one differs.
 Tensor run_starts(const Slices& slices) {
   const std::int64_t count = slices.count();
-  const Tensor first = full_like(slices.x, {std::min<std::int64_t>(count, 1)}, true, DType::bool_);
+  const Tensor first =
+      slices.x.new_full({std::min<std::int64_t>(count, 1)}, true, {.dtype = DType::bool_});
   if (count < 2) return first;
   const Tensor rows = slices.rows();
   const Mask differs = ne(narrow(rows, 0, 1, count - 1), narrow(rows, 0, 0, count - 1));
@@ -76,7 +77,7 @@ UniqueElements unique_consecutive(const Tensor& x, const UniqueConsecutiveOption
     result.inverse = slices.is_flat ? reshape(run, x.shape()) : run;
   }
   if (options.return_counts) {
-    const Tensor end = full_like(positions, {1}, slices.count());
+    const Tensor end = positions.new_full({1}, slices.count());
     result.counts = diff(positions, 1, 0, {}, end);
   }
   return result;

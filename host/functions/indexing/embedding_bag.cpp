@@ -92,7 +92,7 @@ void check_bags(const Tensor& indices, const Tensor& weight, const Tensor& offse
 /// Of rows [B, L, size], those that are there.
 Tensor reduced_bags(const Tensor& rows, const Tensor& is_there, EmbeddingBagMode mode) {
   const std::int64_t longest = rows.size(1);
-  if (longest == 0) return full_like(rows, {rows.size(0), rows.size(2)}, 0);
+  if (longest == 0) return rows.new_full({rows.size(0), rows.size(2)}, 0);
   if (!is_there.defined()) {
     if (mode == EmbeddingBagMode::max) return max(rows, 1).values;
     return mode == EmbeddingBagMode::sum ? sum(rows, {1}) : mean(rows, {1});

@@ -46,8 +46,8 @@ Tensor neutral(ScatterReduction reduction, DType dtype) {
 
 /// How many numbers each mean is of; 1 where there are none, which stay as they are.
 Tensor mean_counts(const Tensor& x, std::int64_t dim, const Tensor& index, bool include_self) {
-  const Tensor self = full_like(x.detach(), x.shape(), include_self ? 1 : 0);
-  const Tensor one = full_like(x.detach(), index.shape(), 1);
+  const Tensor self = x.detach().new_full(x.shape(), include_self ? 1 : 0);
+  const Tensor one = x.detach().new_full(index.shape(), 1);
   return clamp(scatter_add(self, dim, index, one), 1);
 }
 

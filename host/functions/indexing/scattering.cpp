@@ -141,7 +141,6 @@ Tensor add_slices(const Tensor& x, std::int64_t dim, const Tensor& index, const 
 
 Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value, const Dims& strides,
                               std::int64_t offset) {
-  const CalledFunction here;
   const bool covers = offset == 0 && value.size() == element_count(shape);
   if (covers && is_contiguous(value.shape(), strides)) return reshape(value, shape);
   // Elements that a view shows many times get the sum.
@@ -155,7 +154,7 @@ Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value, const Dims
     }
   }
   const Tensor summed = repeated.empty() ? value : sum(value, repeated);
-  const Tensor zeros = full_like(value, {element_count(shape)}, 0);
+  const Tensor zeros = value.new_full({element_count(shape)}, 0);
   const Tensor positions = positions_of(value, kept, kept_strides, offset);
   return reshape(add_slices(zeros, 0, reshape(positions, {-1}), reshape(summed, {-1})), shape);
 }

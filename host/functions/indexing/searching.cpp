@@ -41,7 +41,7 @@ Tensor elements_of(const Tensor& sequence, const Tensor& positions) {
 /// Steps of halves: `found` elements are known to come before the value.
 Tensor insertion_points(const Tensor& sequence, const Tensor& values, bool right) {
   const std::int64_t extent = sequence.size(-1);
-  Tensor found = full_like(sequence, values.shape(), 0, DType::int64);
+  Tensor found = sequence.new_full(values.shape(), 0, {.dtype = DType::int64});
   const Mask is_nan = isnan(values);
   for (std::uint64_t step = std::bit_floor(static_cast<std::uint64_t>(extent)); step > 0;
        step /= 2) {

@@ -51,7 +51,7 @@ Tensor masked(const Tensor& scores, const Tensor& mask, const Mask& open) {
 
 /// Row i of an l by s matrix is true up to column i.
 Tensor causal_mask(std::int64_t l, std::int64_t s, const Tensor& like) {
-  return tril(full_like(like.detach(), {l, s}, true, DType::bool_));
+  return tril(like.detach().new_full({l, s}, true, {.dtype = DType::bool_}));
 }
 
 }  // namespace

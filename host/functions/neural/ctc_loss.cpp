@@ -101,7 +101,7 @@ Tensor log_of_sum(const Tensor& stacked) {
 /// `x` [N, width] moved to the right by `by`.
 Tensor moved(const Tensor& x, std::int64_t by) {
   const std::int64_t kept = std::max<std::int64_t>(x.size(1) - by, 0);
-  const Tensor before = full_like(x.detach(), {x.size(0), x.size(1) - kept}, kImpossible);
+  const Tensor before = x.detach().new_full({x.size(0), x.size(1) - kept}, kImpossible);
   return cat({before, narrow(x, 1, 0, kept)}, 1);
 }
 
@@ -143,7 +143,7 @@ Tensor losses_of(const Tensor& log_probs, const Extended& extended,
   // Of the last step of each sample: without steps, of an empty target alone.
   const Tensor is_empty =
       mask({samples, 1}, [&](std::int64_t n, std::int64_t) { return target_length(n) == 0; });
-  Tensor ended = where(is_empty, 0, full_like(log_probs.detach(), table, kImpossible));
+  Tensor ended = where(is_empty, 0, log_probs.detach().new_full(table, kImpossible));
   Tensor alpha;
   for (std::int64_t t = 0; t < steps; ++t) {
     const Tensor now = select(emitted, 0, t);

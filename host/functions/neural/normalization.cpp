@@ -23,7 +23,7 @@ constinit const EagerOp kBatch("BatchNormalization"), kLayer("LayerNormalization
 /// `given`, which must have that shape if it is a tensor, else `otherwise`.
 Tensor parameter(std::string_view function, std::string_view what, const Tensor& given,
                  const Dims& shape, const Tensor& like, double otherwise) {
-  if (!given.defined()) return full_like(like.detach(), shape, otherwise);
+  if (!given.defined()) return like.detach().new_full(shape, otherwise);
   if (given.shape() == shape) return given;
   throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] {} is of shape {}; for an input {} it must be {}", function, what,
@@ -81,7 +81,7 @@ std::array<Tensor, 3> by_batch(const Tensor& x, const Tensor& scale, const Tenso
             reshape(made.variance, {-1})};
   }
   // The batch's own statistics come out as the "running" ones of momentum 0.
-  const Tensor start = full_like(x.detach(), {x.size(1)}, 0);
+  const Tensor start = x.detach().new_full({x.size(1)}, 0);
   const auto made = kBatch.outputs(3, {x, scale, shift, start, start},
                                    attributes({{"epsilon", static_cast<float>(eps)},
                                                {"momentum", 0.0F},

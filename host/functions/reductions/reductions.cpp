@@ -29,7 +29,7 @@ Mask truth(const EagerOp& op, const Tensor& x, const Dims& dims, bool keepdim, b
     if (!goes) shape.push_back(x.shape()[d]);
     if (goes && keepdim) shape.push_back(1);
   }
-  return Mask(full_like(x, shape, nothing, DType::bool_));
+  return Mask(x.new_full(shape, nothing, {.dtype = DType::bool_}));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "functions/calls/require.hpp"
 #include "functions/indexing/index_tensor.hpp"
 #include "functions/reductions/reduced.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
@@ -55,7 +56,6 @@ Tensor mean(const Tensor& x, const Dims& dims, bool keepdim) {
 }
 
 Tensor sum_to(const Tensor& x, const Dims& shape) {
-  const CalledFunction here;
   if (x.shape() == shape) return x;
   if (broadcast_shapes("sum_to", x.shape(), shape) != x.shape()) {
     throw Error(ErrorKind::shape_mismatch,

@@ -43,7 +43,7 @@ bool lies_in_storage(const TensorImpl& base, const Dims& shape, const Dims& stri
 
 /// A view, and what its backward pass goes by.
 Tensor recorded_view(TensorImpl& base, const TensorRef& view, const PartGeometry& part) {
-  if (grad_mode) {
+  if (grad_mode()) {
     if (base.history && requires_grad(base)) {
       set_made_by(*view, make_step<ViewStep>(edge_of(base), part), 0);
     }

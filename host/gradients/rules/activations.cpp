@@ -5,6 +5,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/call.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/composite_gradient.hpp"
 

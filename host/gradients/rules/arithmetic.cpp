@@ -3,6 +3,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/numbers.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 #include "tensor/host_tensor.hpp"
 

@@ -47,8 +47,9 @@ Tensor masked(const Tensor& scores, const Tensor& mask) {
   if (own != 1 && own < scores.size(-1)) {
     Dims rest = mask.shape();
     rest[rest.size() - 1] = scores.size(-1) - own;
-    const Tensor hidden = is_flag ? full_like(whole.detach(), rest, false, DType::bool_)
-                                  : full_like(whole.detach(), rest, kNever, scores.dtype());
+    const Tensor hidden = is_flag
+                              ? whole.detach().new_full(rest, false, {.dtype = DType::bool_})
+                              : whole.detach().new_full(rest, kNever, {.dtype = scores.dtype()});
     whole = cat({whole, hidden}, -1);
   }
   return is_flag ? where(whole, scores, kNever) : add(scores, whole);
@@ -56,13 +57,14 @@ Tensor masked(const Tensor& scores, const Tensor& mask) {
 
 Tensor hide_future(const Tensor& scores, std::int64_t past) {
   const Dims plane{scores.size(-2), scores.size(-1)};
-  return where(tril(full_like(scores.detach(), plane, true, DType::bool_), past), scores, kNever);
+  return where(tril(scores.detach().new_full(plane, true, {.dtype = DType::bool_}), past), scores,
+               kNever);
 }
 
 /// Keys from each sample's length on.
 Tensor hide_padding(const Tensor& scores, const Tensor& lengths) {
   const Tensor positions =
-      cumsum(full_like(lengths.detach(), {scores.size(-1)}, 1, DType::int64), 0);
+      cumsum(lengths.detach().new_full({scores.size(-1)}, 1, {.dtype = DType::int64}), 0);
   return where(le(positions, reshape(lengths, {-1, 1, 1, 1})), scores, kNever);
 }
 

@@ -38,7 +38,7 @@ Tensor signs(std::int64_t n, const Tensor& like) {
 /// Signed determinants of the matrix without row i and column j.
 Tensor cofactors(const Tensor& x) {
   const std::int64_t n = x.size(-1);
-  if (n == 1) return full_like(x, x.shape(), 1);
+  if (n == 1) return x.new_full(x.shape(), 1);
   const Tensor picks = others(n);
   Dims shape(x.shape().span().first(x.shape().size() - 2));
   for (const std::int64_t extent : {n, n - 1, n, n - 1}) shape.push_back(extent);

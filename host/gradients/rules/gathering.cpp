@@ -17,7 +17,7 @@ std::int64_t normalized_axis_of(const Backward& step, std::int64_t rank) {
 }
 
 Tensor zeros_of_input(const Backward& step, std::size_t i) {
-  return full_like(step.grad_output(), step.input_shape(i), 0);
+  return step.grad_output().new_full(step.input_shape(i), 0);
 }
 
 /// Whole slices: those that were read more than once add up.
@@ -46,7 +46,7 @@ Tensor with_batch(const Tensor& tuples, std::int64_t batch_dims) {
     const auto position = static_cast<std::size_t>(d);
     Dims along = Dims::filled(single.size(), 1);
     along[position] = single[position];
-    const Tensor counted = cumsum(full_like(tuples, along, 1), d);
+    const Tensor counted = cumsum(tuples.new_full(along, 1), d);
     parts.push_back(expand(sub(counted, 1), single));
   }
   parts.push_back(tuples);
@@ -96,7 +96,7 @@ void compress_rule(Backward& step) {
       flat ? 0 : normalized_axis_of(step, static_cast<std::int64_t>(shape.size()));
   const Dims whole = flat ? Dims{element_count(shape)} : shape;
   const Tensor taken = reshape(nonzero(step.input(1)), {-1});
-  const Tensor zeros = full_like(step.grad_output(), whole, 0);
+  const Tensor zeros = step.grad_output().new_full(whole, 0);
   step.set_grad_input(0, reshape(add_slices(zeros, axis, taken, step.grad_output()), shape));
 }
 

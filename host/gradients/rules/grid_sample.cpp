@@ -104,8 +104,8 @@ void grid_sample_rule(Backward& step) {
   differentiate_composite(step, grid_sample);
   const bool is_flat = step.attributes().get_text("mode", "linear") == "nearest";
   if (!is_flat || !step.needs_input_grad(1)) return;
-  step.set_grad_input(1,
-                      full_like(step.grad_output(), step.input_shape(1), 0, step.input_dtype(1)));
+  step.set_grad_input(
+      1, step.grad_output().new_full(step.input_shape(1), 0, {.dtype = step.input_dtype(1)}));
 }
 
 constexpr RuleRow kGridSampleRules[] = {{"GridSample", grid_sample_rule, kAll}};

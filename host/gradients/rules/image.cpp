@@ -53,7 +53,7 @@ Tensor with_margins(const Tensor& x, const std::vector<Margins>& margins, std::i
 /// The gradient of what is padded with: of the margins alone, whatever is between them.
 Tensor of_padding(const Backward& step, const std::vector<Margins>& margins) {
   const Tensor g = step.grad_output();
-  const Tensor outside = with_margins(full_like(g.detach(), step.input_shape(0), 0), margins, 1, 1);
+  const Tensor outside = with_margins(g.detach().new_full(step.input_shape(0), 0), margins, 1, 1);
   return reshape(sum(where(eq(outside, 0), 0, g)), step.input_shape(2));
 }
 
@@ -92,7 +92,7 @@ void pad_rule(Backward& step) {
     const std::vector<std::int64_t> indices = shown(mode, extent, margin);
     Dims shape = g.shape();
     shape[axis] = extent;
-    g = add_slices(full_like(g, shape, 0), margin.axis,
+    g = add_slices(g.new_full(shape, 0), margin.axis,
                    host_tensor({static_cast<std::int64_t>(indices.size())}, indices), g);
   }
   step.set_grad_input(0, g);
@@ -109,7 +109,7 @@ void affine_grid_rule(Backward& step) {
   const Tensor identity = unsqueeze(eye(axes, axes + 1, options_like(g)), 0);
   const Tensor positions =
       reshape(kAffineGrid({identity, int64s(Dims(size))}, step.attributes()), {-1, axes});
-  const Tensor coordinates = cat({positions, full_like(positions, {positions.size(0), 1}, 1)}, 1);
+  const Tensor coordinates = cat({positions, positions.new_full({positions.size(0), 1}, 1)}, 1);
   const Tensor by_position = reshape(g, {theta[0], positions.size(0), axes});
   step.set_grad_input(0, matmul(transpose(by_position, 1, 2), coordinates));
 }

@@ -2,6 +2,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/linalg/matrices.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

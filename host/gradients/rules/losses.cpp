@@ -21,7 +21,7 @@ Tensor unless_ignored(const Backward& step, const Tensor& labels, const Tensor& 
 
 /// The weight of each label's class; labels that are ignored have 0.
 Tensor weights_of(const Backward& step, const Tensor& labels) {
-  Tensor weights = full_like(step.grad_output().detach(), labels.shape(), 1);
+  Tensor weights = step.grad_output().detach().new_full(labels.shape(), 1);
   if (step.has_input(2)) {
     const Tensor rows = reshape(unless_ignored(step, labels, labels), {-1});
     weights = reshape(select_slices(step.input(2), 0, rows), labels.shape());
@@ -65,7 +65,7 @@ Tensor of_weights(const Backward& step, const Tensor& labels, const Tensor& logs
   }
   losses = unless_ignored(step, labels, mul(losses, shares));
   const Tensor rows = unless_ignored(step, labels, labels);
-  const Tensor zeros = full_like(losses, step.input_shape(2), 0);
+  const Tensor zeros = losses.new_full(step.input_shape(2), 0);
   return add_slices(zeros, 0, reshape(rows, {-1}), reshape(losses, {-1}));
 }
 

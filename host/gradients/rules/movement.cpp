@@ -24,7 +24,7 @@ void split_rule(Backward& step) {
 void tile_rule(Backward& step) {
   const Dims& shape = step.input_shape(0);
   const Tensor gradient = step.grad_output();
-  if (element_count(shape) == 0) return step.set_grad_input(0, full_like(gradient, shape, 0));
+  if (element_count(shape) == 0) return step.set_grad_input(0, gradient.new_full(shape, 0));
   Dims tiles, repetitions;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     repetitions.push_back(static_cast<std::int64_t>(tiles.size()));
@@ -80,7 +80,7 @@ void range_rule(Backward& step) {
   const Tensor g = step.grad_output();
   if (step.needs_input_grad(0)) step.set_grad_input(0, reshape(sum(g), step.input_shape(0)));
   if (!step.needs_input_grad(2)) return;
-  const Tensor positions = sub(cumsum(full_like(g.detach(), g.shape(), 1), 0), 1);
+  const Tensor positions = sub(cumsum(g.detach().new_full(g.shape(), 1), 0), 1);
   const Tensor shares = where(eq(positions, 0), 0, mul(g, positions));
   step.set_grad_input(2, reshape(sum(shares), step.input_shape(2)));
 }

@@ -6,6 +6,7 @@
 
 #include "error/called_function.hpp"
 #include "functions/calls/call.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/composite_gradient.hpp"
 

@@ -17,7 +17,7 @@ Tensor sum_of_blocks(const Tensor& x, std::int64_t axis, std::int64_t block, con
   std::vector<std::int64_t> owners;
   for (std::int64_t i = 0; i < x.size(axis); ++i) owners.push_back(i / block);
   const Tensor index = host_tensor({x.size(axis)}, owners);
-  return add_slices(full_like(x, scales, 0), axis, index, x);
+  return add_slices(x.new_full(scales, 0), axis, index, x);
 }
 
 /// The result is linear in the scales: with scales of 1 it shows what each is multiplied by.
@@ -26,7 +26,7 @@ void dequantize_rule(Backward& step) {
   const Dims& x = step.input_shape(0);
   const Dims& scales = step.input_shape(1);
   const Tensor g = step.grad_output();
-  const Tensor ones = full_like(g, scales, 1, step.input_dtype(1));
+  const Tensor ones = g.new_full(scales, 1, {.dtype = step.input_dtype(1)});
   const Tensor derivative =
       step.has_input(2) ? kDequantize({step.input(0), ones, step.input(2)}, step.attributes())
                         : kDequantize({step.input(0), ones}, step.attributes());

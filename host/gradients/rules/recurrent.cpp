@@ -60,7 +60,7 @@ struct Layer {
  private:
   Tensor state(const Tensor& given) const {
     if (given.defined()) return steps_first(given);
-    return full_like(x.detach(), {directions, batch, hidden}, 0);
+    return x.detach().new_full({directions, batch, hidden}, 0);
   }
 };
 

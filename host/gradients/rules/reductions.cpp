@@ -4,6 +4,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/call.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 #include "gradients/rules/composite_gradient.hpp"
 
@@ -59,7 +60,7 @@ void extremum_rule(Backward& step) {
   const Tensor holders = eq(step.input(0), extremum);
   const Tensor grad_output = kept(step, step.grad_output());
   const Tensor share = div(grad_output, sum_to(holders, kept_shape(step)));
-  const Tensor nan = full_like(extremum, Dims{}, std::numeric_limits<double>::quiet_NaN());
+  const Tensor nan = extremum.new_full(Dims{}, std::numeric_limits<double>::quiet_NaN());
   const Mask hides_nan = logical_and(isnan(extremum), ne(grad_output, 0));
   step.set_grad_input(0, where(holders, share, where(hides_nan, nan, 0)));
 }
@@ -70,7 +71,7 @@ Tensor product_of_others(const Tensor& x) {
   const std::int64_t rows = x.shape()[0], count = x.shape()[1];
   if (count == 1) return ones_like(x);
   if (count % 2 == 1) {
-    const Tensor even = cat({x, full_like(x, {rows, 1}, 1)}, 1);
+    const Tensor even = cat({x, x.new_full({rows, 1}, 1)}, 1);
     return narrow(product_of_others(even), 1, 0, count);
   }
   const Tensor pairs = reshape(x, {rows, count / 2, 2});
@@ -137,7 +138,7 @@ void cumulative_sum_rule(Backward& step) {
 Tensor moved_on(const Tensor& x, std::int64_t positions) {
   Dims front = x.shape();
   front[0] = positions;
-  return cat({full_like(x.detach(), front, 1), narrow(x, 0, 0, x.size(0) - positions)}, 0);
+  return cat({x.detach().new_full(front, 1), narrow(x, 0, 0, x.size(0) - positions)}, 0);
 }
 
 /// The products of 1, 2, 4, ... elements up to each: nothing is divided by, so zeros are like other

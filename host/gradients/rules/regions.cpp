@@ -97,7 +97,7 @@ std::vector<Tensor> roi_align(const Backward& step, In in) {
   const Side across = alignment.side(edge(0), edge(2), columns, 1, x.size(3));
   const Tensor valid = logical_and(down.valid, across.valid);
   if (count == 0 || valid.size() == 0) {
-    return {full_like(in[0].detach(), {count, channels, rows, columns}, 0)};
+    return {in[0].detach().new_full({count, channels, rows, columns}, 0)};
   }
   const Tensor images = reshape(in[2].to(DType::int64), {count, 1, 1, 1, 1});
   const TappedAxis axes[] = {down.axis, across.axis};
@@ -149,7 +149,7 @@ struct CellSpans {
     const Tensor begin = tensor(begins, by_cell, options), end = tensor(ends, by_cell, options);
     const Tensor at = switchyard::add(begin, counted_indices(longest, 3 + which, 5, like));
     valid = lt(at, end);
-    return {extent, {{clamp(at, {}, extent - 1), full_like(like, {1, 1, 1, 1, 1}, 1)}}};
+    return {extent, {{clamp(at, {}, extent - 1), like.new_full({1, 1, 1, 1, 1}, 1)}}};
   }
 };
 
@@ -167,7 +167,7 @@ std::vector<Tensor> max_roi_pool(const Backward& step, In in) {
   }
   const auto count = static_cast<std::int64_t>(images.size());
   if (count == 0 || down.longest == 0 || across.longest == 0) {
-    return {full_like(in[0].detach(), {count, x.size(1), cells[0], cells[1]}, 0)};
+    return {in[0].detach().new_full({count, x.size(1), cells[0], cells[1]}, 0)};
   }
   Tensor rows_there, columns_there;
   const Tensor like = x.detach();

@@ -83,7 +83,7 @@ Tensor by_taps(const Tensor& g, std::int64_t dim, const sy::ResizeTable& table) 
   Dims along = Dims::filled(shape.size(), 1);
   shape[axis] = table.input;
   along[axis] = count;
-  const Tensor nothing = full_like(g.detach(), shape, 0);
+  const Tensor nothing = g.detach().new_full(shape, 0);
   if (count == 0) return nothing;
   const Tensor given = mul(select_slices(g, dim, host_tensor({count}, shares.results)),
                            tensor(shares.weights, along, options_like(g)));

@@ -51,7 +51,7 @@ std::vector<Tensor> joined(const Backward& step, const Tensor& given, const Tens
   const Tensor x = widened(given), updates = reshape(widened(update), {-1});
   const Tensor table =
       updates_by_position(owners.contiguous().to_vector<std::int64_t>(), x.size(), updates.size());
-  const Tensor all = cat({updates, full_like(updates.detach(), {1}, neutral(reduction))});
+  const Tensor all = cat({updates, updates.detach().new_full({1}, neutral(reduction))});
   const Tensor met = reshape(select_slices(all, 0, reshape(table, {-1})), table.shape());
   const Tensor rows = cat({reshape(x, {-1, 1}), met}, 1);
   const Tensor made = reduction == "mul"   ? prod(rows, 1)

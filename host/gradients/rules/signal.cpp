@@ -29,7 +29,7 @@ Tensor resized(const Tensor& x, std::int64_t axis, std::int64_t extent) {
   if (more < 0) return narrow(x, axis, 0, extent);
   Dims shape = x.shape();
   shape[static_cast<std::size_t>(axis)] = more;
-  return cat({x, full_like(x, shape, 0)}, axis);
+  return cat({x, x.new_full(shape, 0)}, axis);
 }
 
 /// Back through a transform of `length`: the spectrum's numbers, turned the other way, added up.
@@ -93,7 +93,7 @@ void stft_rule(Backward& step) {
   const Tensor window = has_window ? reshape(step.input(2), {length, 1}) : Tensor();
   if (step.needs_input_grad(0)) {
     const Tensor shares = has_window ? mul(of_frames, window) : of_frames;
-    const Tensor added = add_slices(full_like(g, {signal[0], signal[1], count}, 0), 1, where_from,
+    const Tensor added = add_slices(g.new_full({signal[0], signal[1], count}, 0), 1, where_from,
                                     reshape(shares, {signal[0], frames * length, count}));
     step.set_grad_input(0, reshape(added, signal));
   }

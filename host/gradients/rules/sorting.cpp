@@ -13,7 +13,7 @@ constinit const EagerOp kUnique("Unique");
 /// Back to the positions that the elements came from, each of which gave at most one.
 void top_k_rule(Backward& step) {
   if (!step.has_grad_output(0)) return;
-  const Tensor zeros = full_like(step.grad_output(), step.input_shape(0), 0);
+  const Tensor zeros = step.grad_output().new_full(step.input_shape(0), 0);
   step.set_grad_input(0, scatter_elements(zeros, step.attributes().get_int("axis", -1),
                                           step.output(1).detach(), step.grad_output(), "none"));
 }
@@ -26,7 +26,7 @@ void unique_rule(Backward& step) {
   const bool flat = !step.attributes().has("axis");
   const Dims whole = flat ? Dims{x.size()} : x.shape();
   const std::int64_t axis = flat ? 0 : step.attributes().get_int("axis", 0);
-  const Tensor zeros = full_like(step.grad_output(), whole, 0);
+  const Tensor zeros = step.grad_output().new_full(whole, 0);
   step.set_grad_input(0, reshape(add_slices(zeros, axis, first, step.grad_output()), x.shape()));
 }
 

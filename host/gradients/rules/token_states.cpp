@@ -42,8 +42,7 @@ std::vector<Tensor> linear_attention(const Backward& step, In in) {
     decay = tokens(exp(x), heads, x.size(2) / heads, 1);
   if (const Tensor x = optional(in, 5); x.defined()) rate = tokens(x, x.size(2), 1, 1);
   Tensor state = optional(in, 3);
-  if (!state.defined())
-    state = full_like(widened(in[0]).detach(), {batch, heads, width, values}, 0);
+  if (!state.defined()) state = widened(in[0]).detach().new_full({batch, heads, width, values}, 0);
   std::vector<Tensor> made;
   for (std::size_t t = 0; t < static_cast<std::size_t>(length); ++t) {
     if (!decay.empty()) state = mul(state, decay[t]);

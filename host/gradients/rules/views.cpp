@@ -4,6 +4,7 @@
 #include <switchyard/functions.hpp>
 
 #include "functions/indexing/indexed_elements.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 #include "ops/shapes/elementwise/elementwise.hpp"
 #include "tensor/host_tensor.hpp"
@@ -49,16 +50,16 @@ Tensor uncut(const Tensor& gradient, const Cut& cut, std::int64_t extent) {
     before[static_cast<std::size_t>(cut.dim)] = cut.start;
     after[static_cast<std::size_t>(cut.dim)] = extent - cut.start - cut.count;
     std::vector<Tensor> parts;
-    if (cut.start > 0) parts.push_back(full_like(gradient, before, 0));
+    if (cut.start > 0) parts.push_back(gradient.new_full(before, 0));
     parts.push_back(gradient);
-    if (cut.start + cut.count < extent) parts.push_back(full_like(gradient, after, 0));
+    if (cut.start + cut.count < extent) parts.push_back(gradient.new_full(after, 0));
     return parts.size() == 1 ? gradient : cat(parts, cut.dim);
   }
   std::vector<std::int64_t> indices(static_cast<std::size_t>(cut.count));
   for (std::int64_t i = 0; i < cut.count; ++i) {
     indices[static_cast<std::size_t>(i)] = cut.start + i * cut.step;
   }
-  return add_slices(full_like(gradient, whole, 0), cut.dim, host_tensor({cut.count}, indices),
+  return add_slices(gradient.new_full(whole, 0), cut.dim, host_tensor({cut.count}, indices),
                     gradient);
 }
 

@@ -9,6 +9,8 @@
 
 namespace switchyard {
 
+struct AutocastState;
+
 /// Until the scope ends, functions of this thread convert their float32, float16 and bfloat16
 /// inputs by what each op bears: products and convolutions take them as `dtype` (float16 or
 /// bfloat16), softmaxes, norms, losses, sums, exponentials and powers as float32, and all others as
@@ -26,11 +28,9 @@ class SWITCHYARD_API Autocast {
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;
 
-  struct State;
-
  private:
-  State* state_;
-  State* before_;
+  AutocastState* state_;
+  AutocastState* before_;
 };
 
 /// The type of the innermost scope of this thread; nothing outside of one, or where it is

@@ -5,10 +5,11 @@
 /// need. Shapes broadcast as in NumPy. Dtypes promote as in PyTorch: among tensors of the same
 /// category (bool, integer, floating) the wider wins; a higher category wins over a lower one; a
 /// C++ number, and a tensor of rank 0, only count by category beside tensors of a higher rank.
-/// Errors are Error(shape_mismatch) where shapes do not fit, and Error(invalid_argument) for all
-/// else that the caller gave; they name the function, dtypes and shapes. What no device at hand
-/// takes, nor the ops of its function body, is Error(unsupported), and what no memory holds is
-/// Error(out_of_memory).
+/// The functions that programs call most are members of Tensor, too, with the tensor as the first
+/// argument; <switchyard/tensor.hpp> has the rule. Errors are Error(shape_mismatch) where shapes do
+/// not fit, and Error(invalid_argument) for all else that the caller gave; they name the function,
+/// dtypes and shapes. What no device at hand takes, nor the ops of its function body, is
+/// Error(unsupported), and what no memory holds is Error(out_of_memory).
 #pragma once
 
 #include <switchyard/functions/counting.hpp>

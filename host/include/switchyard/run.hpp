@@ -93,8 +93,8 @@ class SWITCHYARD_API Run {
   /// where this one fails; a run that failed may be executed again.
   void execute();
 
-  /// The same on a thread of this Run's own, which is made once and waits for further executions.
-  /// The future has what `execute` would have thrown.
+  /// The same on a thread of this Run's own, which is made once and waits for further executions,
+  /// within what the caller's scopes say. The future has what `execute` would have thrown.
   [[nodiscard]] std::future<void> execute_async();
   /// Calls `done` on that thread instead, with what was thrown, or null. It may use and execute
   /// this Run again, and may destroy it. What it throws ends the program, as in any thread.

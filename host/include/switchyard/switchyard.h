@@ -26,7 +26,7 @@
  *     up its interpreter's lock for them: swy_runtime_open*, swy_runtime_device,
  *     swy_runtime_default_device, swy_model_load, swy_model_from_bytes, swy_run_execute,
  *     swy_op_call, the makers of tensors, swy_tensor_read, swy_tensor_to_device,
- *     swy_tensor_to_dlpack, swy_tensor_backward, swy_device_synchronize, swy_device_empty_cache,
+ *     swy_tensor_to_dlpack*, swy_tensor_backward, swy_device_synchronize, swy_device_empty_cache,
  *     and the release of what is the last user of a device or model.
  *  7. Text is UTF-8 and ends in NUL. Extents and strides are in elements, sizes in bytes. Elements
  *     of host memory follow each other in row-major order, in the byte order of the machine.
@@ -64,7 +64,11 @@ typedef struct swy_run swy_run;
 typedef struct swy_cancellation_token swy_cancellation_token;
 /** @} */
 
-struct DLManagedTensor; /* of <dlpack/dlpack.h> 0.6, which only callers of swy_*_dlpack need */
+/* Of <dlpack/dlpack.h>, which only callers of the functions of these names need: the second is
+ * declared from version 1.0 on; with an older header (Debian 12 has 0.6) a program declares it
+ * itself, as DLPack's specification has it. */
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
 
 /** SWY_API_VERSION of the library: compare its upper 16 bits, in 0.x all of it, with the macro. */
 SWY_API uint32_t swy_api_version(void);
@@ -240,17 +244,49 @@ SWY_API swy_status* swy_tensor_from_bytes(swy_device* device, swy_dtype dtype, u
                                           const int64_t* shape, const void* data, size_t size_bytes,
                                           swy_tensor** out_tensor);
 
-/** Takes over a DLPack capsule (0.6, unversioned) of contiguous elements in host memory and shares
- * them: they must not change as long as the tensor, its device is "host", and swy_tensor_to_device
- * brings them to a device. The library calls the capsule's deleter, from any thread, also if the
- * call fails; but not if an argument is NULL. SWY_ERROR_UNSUPPORTED for other memory, for dtypes
- * that are not DLPack's, and for strided elements. */
+/** A tensor over the caller's memory, without a copy: `data` is its first element. `strides` counts
+ * elements, none negative, and may be NULL: then the elements are contiguous, in row-major order.
+ * Where `device` computes in the host's memory (a plugin says so of its device) the tensor
+ * lies there: ops read the memory, as it is at that moment, and runs with targets write to it.
+ * On any other device, and on "host", it is a value of the host, contiguous and never written to:
+ * it is copied to a device at its first use there, so that the memory must not change.
+ * swy_device_synchronize comes before the caller reads what a device wrote.
+ *
+ * `deleter` is called with `context` exactly once, on any thread, when no tensor and no work of a
+ * device uses the memory any more; also if the call fails, but not if an argument is NULL. It may
+ * be NULL: then the memory stays as long as it is used. Releasing the last tensor may wait for
+ * work. `data` may be NULL if there are no elements. SWY_ERROR_UNSUPPORTED for strided elements of
+ * a value of the host. */
+enum { SWY_BORROW_READ_ONLY = 1u << 0 }; /**< what would write to it is an error, for ever */
+typedef void (*swy_deleter)(void* context);
+SWY_API swy_status* swy_tensor_borrow(swy_device* device, swy_dtype dtype, uint32_t rank,
+                                      const int64_t* shape, const int64_t* strides, void* data,
+                                      uint32_t flags, swy_deleter deleter, void* context,
+                                      swy_tensor** out_tensor);
+
+/** Takes over a DLPack capsule without a version, of contiguous elements in host memory, as
+ * swy_tensor_borrow does memory for the device "host": they must not change, and
+ * swy_tensor_to_device brings them to a device. The library calls the capsule's deleter, from any
+ * thread, also if the call fails; but not if an argument is NULL. SWY_ERROR_UNSUPPORTED for other
+ * memory, for dtypes that are not DLPack's, and for strided elements. */
 SWY_API swy_status* swy_tensor_from_dlpack(struct DLManagedTensor* capsule,
                                            swy_tensor** out_tensor);
-/** A DLPack capsule that shares the elements, once the work that makes them is over, or that has a
- * copy of a value of the host; the caller calls its deleter. SWY_ERROR_UNSUPPORTED where the
- * device's memory cannot be exported, and for types that DLPack does not have. */
+/** The same of a capsule with a version, 1.x, for any device: it is read-only where its flag says
+ * so. SWY_ERROR_UNSUPPORTED for another major version. */
+SWY_API swy_status* swy_tensor_from_dlpack_versioned(swy_device* device,
+                                                     struct DLManagedTensorVersioned* capsule,
+                                                     swy_tensor** out_tensor);
+/** A DLPack capsule that shares the elements, strides and all, once the work that makes them is
+ * over; the caller calls its deleter. It cannot say that elements must not be written to, so it has
+ * a copy of those of which that holds: values of the host, and read-only tensors.
+ * SWY_ERROR_UNSUPPORTED where the device's memory cannot be exported, and for types that DLPack
+ * does not have. */
 SWY_API swy_status* swy_tensor_to_dlpack(swy_tensor* tensor, struct DLManagedTensor** out_capsule);
+/* The same with a version, 1.0: it shares those, too, and has the flag of read-only ones. With
+ * SWY_DLPACK_COPY the elements are a copy, and the flag of copied ones says so. */
+enum { SWY_DLPACK_COPY = 1u << 0 };
+SWY_API swy_status* swy_tensor_to_dlpack_versioned(swy_tensor* tensor, uint32_t flags,
+                                                   struct DLManagedTensorVersioned** out_capsule);
 
 /** The type of its elements, and the number of its dimensions.
  * @{ */

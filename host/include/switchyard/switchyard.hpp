@@ -14,8 +14,10 @@
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
 #include <switchyard/averaged_model.hpp>
+#include <switchyard/borrow.hpp>
 #include <switchyard/cancellation.hpp>
 #include <switchyard/checkpoint.hpp>
+#include <switchyard/context.hpp>
 #include <switchyard/custom_kernel.hpp>
 #include <switchyard/data.hpp>
 #include <switchyard/defaults.hpp>
@@ -24,6 +26,7 @@
 #include <switchyard/dtype.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
+#include <switchyard/host_view.hpp>
 #include <switchyard/io.hpp>
 #include <switchyard/log.hpp>
 #include <switchyard/model.hpp>

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,16 +13,21 @@
 #include <utility>
 #include <vector>
 
+#include <switchyard/borrow.hpp>
 #include <switchyard/device.hpp>
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
 #include <switchyard/element.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/hook.hpp>
+#include <switchyard/host_view.hpp>
 #include <switchyard/real.hpp>
 
-struct
-    DLManagedTensor;  // from <dlpack/dlpack.h>, which only callers of the two functions below need
+// DLPack's structs, which only callers of the functions of these names need: both are declared by
+// <dlpack/dlpack.h> from version 1.0 on, and the first alone by older ones, Debian 12's 0.6 among
+// them; there a program declares the second itself, as DLPack's specification has it.
+struct DLManagedTensor;
+struct DLManagedTensorVersioned;
 
 namespace switchyard {
 
@@ -29,6 +35,7 @@ struct TensorImpl;
 class Index;
 class Indexed;
 class Mask;
+struct TensorOptions;
 struct ValuesAndIndices;
 
 /// A C++ number. Where a tensor is wanted it stands for one of rank 0 whose dtype gives way to that
@@ -46,6 +53,12 @@ concept Number = std::integral<T> || std::floating_point<T> || std::same_as<T, f
 /// <switchyard/functions.hpp>. Dimensions count from 0, or from the end with -1. What a function
 /// cannot do is an Error(invalid_argument) that names it and the shapes; Error(unsupported) if no
 /// device can.
+///
+/// What is a member: what a tensor is, where it lies and how it is read; its gradient; views;
+/// functions in place; new tensors like it (new_zeros() and so on); and the functions that programs
+/// call most, each of which is the free function of the same name with the tensor as its first
+/// argument. Every function that computes is a free one, but for the few of which a comment says
+/// "as a member alone".
 class SWITCHYARD_API Tensor {
  public:
   /// No tensor: for optional inputs that are left out.
@@ -115,15 +128,16 @@ class SWITCHYARD_API Tensor {
   /// Error(invalid_argument) for another type than dtype(); out of memory is Error(out_of_memory).
   template <Element T>
   [[nodiscard]] std::vector<T> to_vector() const {
-    require(DTypeOf<T>::value);
+    require(DTypeOf<T>::value, "to_vector");
     // A vector of bools has no bytes of its own.
     using Byte = std::conditional_t<std::same_as<T, bool>, std::uint8_t, T>;
     std::vector<Byte> values;
-    copy_out(&values, [](void* list, std::size_t count) -> void* {
+    const auto grow = [](void* list, std::size_t count) -> void* {
       auto& grown = *static_cast<std::vector<Byte>*>(list);
       grown.resize(count);
       return grown.data();
-    });
+    };
+    copy_out(&values, grow, "to_vector");
     if constexpr (std::same_as<T, bool>) {
       return {values.begin(), values.end()};
     } else {
@@ -134,10 +148,9 @@ class SWITCHYARD_API Tensor {
   /// more, or none, and Error(invalid_argument) if it is of another type.
   template <Element T>
   [[nodiscard]] T item() const {
-    require(DTypeOf<T>::value);
-    if (size() != 1) static_cast<void>(item());  // says what is wrong
+    require(DTypeOf<T>::value, "item");
     T value;
-    copy_to(&value, sizeof(T));
+    copy_element(&value, "item");
     return value;
   }
   /// The only element, whatever its number type; integers above 2^53 are rounded. Waits for the
@@ -146,13 +159,55 @@ class SWITCHYARD_API Tensor {
   /// The texts in row-major order. Throws Error(invalid_argument) for another dtype than string.
   [[nodiscard]] std::vector<std::string> to_texts() const;
 
-  /// A DLPack capsule that shares the elements, or has a copy of a host value's; the caller calls
-  /// its deleter. Throws Error(unsupported) where the device's memory cannot be exported, and for
-  /// types DLPack does not have.
+  /// The elements where they lie, without a copy, for as long as the view lives; waits for the work
+  /// that makes them. The tensor must be contiguous. Throws Error(invalid_argument) where `T` is no
+  /// C++ type of the dtype, or the elements are strided, and Error(unsupported) where they lie
+  /// in memory that the host has no address of: to_vector() copies them, and to(Device::host()).
+  template <Element T>
+  [[nodiscard]] HostView<T> view_host() const {
+    const void* elements = nullptr;
+    std::shared_ptr<const void> kept = keep_for_host(DTypeOf<T>::value, elements, "view_host");
+    return HostView<T>(std::move(kept), elements, shape());
+  }
+
+  /// A tensor of that shape over memory of the caller's, without a copy, from its first element on:
+  /// `Tensor::borrow(std::span(pixels), {1, 3, 224, 224}, [owner] {})`. It lies on the device of
+  /// the options, else the current one, if that computes in the host's memory (a plugin says so of
+  /// its device) and the elements are aligned as their type asks: functions read them there, as
+  /// they are at that moment, and functions in place and runs of models with targets write to them.
+  /// Of `const` elements it is read-only: what would write to it is Error(invalid_argument). For
+  /// other devices, and for Device::host(), it is a value of the host, contiguous and never written
+  /// to: functions bring it to a device, whose copy is kept with it, so that the elements must not
+  /// change. Before the caller reads what a device wrote, it waits for the device
+  /// (Device::synchronize(), or view_host()).
+  ///
+  /// `owner` keeps the memory (see MemoryOwner). Letting go of the last tensor may wait for work of
+  /// a device that uses it. Throws Error(shape_mismatch) where a span is shorter than shape and
+  /// strides need, Error(invalid_argument) for a null pointer to more than no elements, for text
+  /// and for negative extents or strides, and Error(unsupported) for strided elements of a value of
+  /// the host, and for those of fewer than 8 bits.
+  [[nodiscard]] static Tensor borrow(const LentMemory& elements, const Dims& shape,
+                                     MemoryOwner owner = {}, const BorrowOptions& options = {});
+
+  /// A DLPack capsule that shares the elements, strides and all, once the work that makes them is
+  /// over; the caller calls its deleter, on any thread. One without a version cannot say that
+  /// elements must not be written to, so it has a copy of those of which that holds: values of the
+  /// host, constants of models among them, and read-only tensors. Throws Error(unsupported) where
+  /// the device's memory cannot be exported, and for types that DLPack does not have.
   DLManagedTensor* to_dlpack() const;
-  /// Takes over a capsule in host memory, the only kind that plugins import; shares its elements,
-  /// which must not change. Throws Error(unsupported) for other memory, dtypes or strided elements.
-  [[nodiscard]] static Tensor from_dlpack(DLManagedTensor* capsule);
+  /// The same with a version, 1.0: it shares those elements, too, and has the flag of read-only
+  /// ones (DLPACK_FLAG_BITMASK_READ_ONLY). With `copy` the elements are a copy that the consumer
+  /// may write to, which the flag DLPACK_FLAG_BITMASK_IS_COPIED says.
+  DLManagedTensorVersioned* to_dlpack_versioned(bool copy = false) const;
+  /// Takes over a capsule of the host's memory, the only kind that plugins import, as borrow() does
+  /// memory for `device`, and calls the capsule's deleter as an owner's: also where it throws, but
+  /// for a null pointer. One with a version is read-only where its flag says so. The strides may be
+  /// any that borrow() takes. Throws Error(unsupported) for other memory, other dtypes and another
+  /// major version than 1, of a capsule of which nothing but the deleter is used then.
+  [[nodiscard]] static Tensor from_dlpack(DLManagedTensor* capsule,
+                                          const std::optional<Device>& device = {});
+  [[nodiscard]] static Tensor from_dlpack(DLManagedTensorVersioned* capsule,
+                                          const std::optional<Device>& device = {});
 
   /// Whether backward() computes a gradient of it, or of what it was made from:
   /// <switchyard/autograd.hpp>.
@@ -231,6 +286,23 @@ class SWITCHYARD_API Tensor {
   /// @{
   Tensor index_put_(std::span<const Index> indices, const Tensor& value) const;
   Tensor index_put_(std::initializer_list<Index> indices, const Tensor& value) const;
+  /// @}
+
+  /// @name New tensors
+  /// Of this one's dtype, on its device (of a value of the host: the current one), where the options
+  /// say nothing else, as zeros(), ones(), full() and empty() make them, which
+  /// <switchyard/functions/creation.hpp> describes. As members alone. The value of new_full(), one
+  /// element, is converted to the dtype.
+  /// @{
+  [[nodiscard]] Tensor new_zeros(const Dims& shape) const;
+  [[nodiscard]] Tensor new_zeros(const Dims& shape, const TensorOptions& options) const;
+  [[nodiscard]] Tensor new_ones(const Dims& shape) const;
+  [[nodiscard]] Tensor new_ones(const Dims& shape, const TensorOptions& options) const;
+  [[nodiscard]] Tensor new_full(const Dims& shape, const Tensor& value) const;
+  [[nodiscard]] Tensor new_full(const Dims& shape, const Tensor& value,
+                                const TensorOptions& options) const;
+  [[nodiscard]] Tensor new_empty(const Dims& shape) const;
+  [[nodiscard]] Tensor new_empty(const Dims& shape, const TensorOptions& options) const;
   /// @}
 
   /// @name Functions
@@ -360,9 +432,16 @@ class SWITCHYARD_API Tensor {
     }
   }
   static void release(TensorImpl* impl) noexcept;
-  void require(DType dtype) const;
+  // The errors of these name `function`, the template that calls them.
+  void require(DType dtype, const char* function) const;
   /// Copies the elements to where `grow` says that the list has room for so many.
-  void copy_out(void* list, void* (*grow)(void* list, std::size_t count)) const;
+  void copy_out(void* list, void* (*grow)(void* list, std::size_t count),
+                const char* function) const;
+  /// Copies the only element.
+  void copy_element(void* destination, const char* function) const;
+  /// What keeps the elements where the host reads them, and where that is.
+  std::shared_ptr<const void> keep_for_host(DType dtype, const void*& elements,
+                                            const char* function) const;
 
   TensorImpl* impl_;
 };

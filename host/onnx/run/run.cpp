@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include <switchyard/autograd.hpp>
+#include <switchyard/context.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/run.hpp>
 #include <utility>
 
-#include "autograd/mode.hpp"
 #include "onnx/model_inputs.hpp"
 #include "onnx/run/model_run.hpp"
 #include "onnx/run/run_thread.hpp"
@@ -167,11 +166,10 @@ Run& Run::set_report(bool count_ops, bool profile) {
 
 namespace {
 
-/// What an execution on a thread of its own throws, or null. Gradients are recorded by thread: the
-/// caller's choice goes along.
-std::exception_ptr failure_of(Run::State& state, bool is_recording) {
-  const GradMode mode(is_recording);
+/// What an execution on a thread of its own throws, or null: with what the caller's scopes say.
+std::exception_ptr failure_of(Run::State& state, const Context& context) {
   try {
+    const ContextScope scope(context);
     state.execute();
     return nullptr;
   } catch (...) {
@@ -190,8 +188,8 @@ std::future<void> Run::execute_async() {
   state().require_idle();
   auto promise = std::make_shared<std::promise<void>>();
   std::future<void> result = promise->get_future();
-  state().thread.start([state = &state(), promise, is_recording = grad_mode] {
-    const std::exception_ptr failure = failure_of(*state, is_recording);
+  state().thread.start([state = &state(), promise, context = Context::current()] {
+    const std::exception_ptr failure = failure_of(*state, context);
     return std::function<void()>(
         [promise, failure] { failure ? promise->set_exception(failure) : promise->set_value(); });
   });
@@ -205,9 +203,9 @@ void Run::execute_async(std::function<void(std::exception_ptr failure)> done) {
   }
   // The callback may destroy the Run: its state is kept until the callback is over.
   const std::weak_ptr<State> kept = state_;
-  state().thread.start([kept, done = std::move(done), is_recording = grad_mode]() noexcept {
+  state().thread.start([kept, done = std::move(done), context = Context::current()]() noexcept {
     const std::shared_ptr<State> state = kept.lock();
-    const std::exception_ptr failure = failure_of(*state, is_recording);
+    const std::exception_ptr failure = failure_of(*state, context);
     done(failure);
     return std::function<void()>();
   });

@@ -162,8 +162,8 @@ TEST(Creation, LikeKeepsShapeTypeAndDevice) {
   }
   EXPECT_EQ(full_like(like, 7)[0][0].item(), 7);
   EXPECT_EQ(zeros_like(like, {.dtype = DType::int8}).dtype(), DType::int8);
-  EXPECT_EQ(full_like(like, Dims{4}, 2).shape(), (Dims{4}));
-  EXPECT_EQ(full_like(like, Dims{4}, 2, DType::bool_).dtype(), DType::bool_);
+  EXPECT_EQ(like.new_full(Dims{4}, 2).shape(), (Dims{4}));
+  EXPECT_EQ(like.new_full(Dims{4}, 2, {.dtype = DType::bool_}).dtype(), DType::bool_);
 }
 
 TEST(Creation, LikeStaysOnAnotherDeviceThanTheCurrentOne) {

@@ -7,6 +7,7 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/reductions/sum_to.hpp"
 #include "functions/thrown.hpp"
 #include "functions/values.hpp"
 

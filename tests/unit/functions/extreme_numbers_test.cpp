@@ -7,6 +7,9 @@
 #include <switchyard/functions.hpp>
 #include <switchyard/nn.hpp>
 
+#include "functions/indexing/indexed_elements.hpp"
+#include "functions/reductions/sum_to.hpp"
+
 namespace switchyard::extreme_numbers {
 namespace {
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "functions/index_tensors.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "functions/thrown.hpp"
 #include "tensor/host_tensor.hpp"
 

@@ -4,6 +4,8 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "functions/indexing/indexed_elements.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "functions/thrown.hpp"
 #include "functions/values.hpp"
 #include "tensor/host_tensor.hpp"

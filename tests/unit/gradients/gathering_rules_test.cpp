@@ -4,6 +4,7 @@
 #include <switchyard/autograd.hpp>
 
 #include "functions/calls/call.hpp"
+#include "functions/indexing/indexed_elements.hpp"
 #include "gradients/gradcheck.hpp"
 #include "tensor/host_tensor.hpp"
 

@@ -89,6 +89,21 @@ TEST_F(RunTest, WritesToTheTensorsThatAreGiven) {
   EXPECT_EQ(y.to_vector<float>(), (Floats{0, 0}));
 }
 
+TEST_F(RunTest, ReadsAndWritesMemoryOfTheCallers) {
+  const Floats a{5, 7}, b{1, 2};
+  Floats y(2), z(2);
+  ModelRun run(model);
+  run.set_input(0, Tensor::borrow(std::span(a), {2}, {}, {.device = device}))
+      .set_input(1, Tensor::borrow(std::span(b), {2}, {}, {.device = device}))
+      .set_output(0, Tensor::borrow(std::span(y), {2}, {}, {.device = device}))
+      .set_output(1, Tensor::borrow(std::span(z), {2}, {}, {.device = device}));
+  run.execute();
+  EXPECT_EQ(y, (Floats{4, 5}));
+  EXPECT_EQ(z, (Floats{-4, -5}));
+  run.set_output(1, Tensor::borrow(std::span(b), {2}, {}, {.device = device}));
+  EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("read-only"));
+}
+
 TEST_F(RunTest, WritesToViewsAndThroughModelsThatOnlyMove) {
   const Tensor table = zeros({2, 4}, {.device = device});
   ModelRun run = given();

@@ -52,6 +52,33 @@ TEST(Construction, ListsOfBracesStayWhatTheyAre) {
   EXPECT_EQ(tensor(2.5).shape(), Dims{});
 }
 
+TEST(Construction, EmptyBracesAreNoOptions) {
+  const std::vector<float> list = {1, 2};
+  EXPECT_EQ(tensor(list, {}).shape(), Dims{2});
+  EXPECT_EQ(tensor(std::vector<bool>{true}, {}).dtype(), DType::bool_);
+  EXPECT_EQ(tensor({1, 2}, {}).dtype(), DType::int64);
+  EXPECT_EQ(full_like(ones({2}), 0, {}).shape(), Dims{2});
+  EXPECT_EQ(arange(3, {}).size(), 3);
+  EXPECT_EQ(arange(1, 3, {}).size(), 2);
+  EXPECT_EQ(arange(1, 3, {.dtype = DType::float64}).dtype(), DType::float64);
+}
+
+TEST(Construction, OfATensorLikeAnother) {
+  const Tensor x = tensor({1., 2.}, {.dtype = DType::float16}).requires_grad_();
+  for (const Tensor& y :
+       {x.new_zeros({2, 3}), x.new_ones({2, 3}), x.new_full({2, 3}, 2.5), x.new_empty({2, 3})}) {
+    EXPECT_EQ(y.dtype(), DType::float16);
+    EXPECT_EQ(y.device(), x.device());
+    EXPECT_EQ(y.shape(), (Dims{2, 3}));
+    EXPECT_FALSE(y.requires_grad());
+  }
+  EXPECT_EQ(x.new_full({}, 2.5).item(), 2.5);
+  EXPECT_EQ(x.new_zeros({2}, {}).sum().item(), 0);
+  const Tensor y = x.new_ones(3, {.dtype = DType::int64});
+  EXPECT_THAT(y.to_vector<std::int64_t>(), ElementsAre(1, 1, 1));
+  EXPECT_TRUE(x.new_zeros({2}, {.requires_grad = true}).requires_grad());
+}
+
 TEST(Construction, FollowsTheOptions) {
   const std::vector<double> list = {1, 2};
   const Tensor x = tensor(list, {.dtype = DType::float16, .requires_grad = true});

@@ -53,7 +53,7 @@ TEST(FromDlpack, AHostInputThatItsOwnerChangesIsReadAnew) {
   const Operation tile = runtime.operation("Tile");
   for (const std::int64_t count : {2, 3, 1}) {
     repeats[0] = count;
-    const Tensor times = Tensor::from_dlpack(&foreign.capsule);
+    const Tensor times = Tensor::from_dlpack(&foreign.capsule, Device::host());
     EXPECT_EQ(tile(floats({2}, {1, 2}), times).shape(), (Dims{2 * count}));
   }
 }
@@ -136,7 +136,7 @@ TEST(ToDlpack, IsRefusedForTypesThatItDoesNotHave) {
 TEST(FromDlpack, SharesTheElementsAndGivesThemBackOnce) {
   Foreign foreign;
   {
-    const Tensor tensor = Tensor::from_dlpack(&foreign.capsule);
+    const Tensor tensor = Tensor::from_dlpack(&foreign.capsule, Device::host());
     EXPECT_EQ(tensor.shape(), (Dims{2, 3}));
     EXPECT_EQ(tensor.to_vector<float>(), (Floats{1, 2, 3, 4, 5, 6}));
     const Runtime runtime = start({{"good"}});
@@ -151,14 +151,15 @@ TEST(FromDlpack, StartsAtTheOffset) {
   foreign.capsule.dl_tensor.byte_offset = 8;
   foreign.shape = {2, 2};
   foreign.capsule.dl_tensor.shape = foreign.shape.data();
-  EXPECT_EQ(Tensor::from_dlpack(&foreign.capsule).to_vector<float>(), (Floats{3, 4, 5, 6}));
+  EXPECT_EQ(Tensor::from_dlpack(&foreign.capsule, Device::host()).to_vector<float>(),
+            (Floats{3, 4, 5, 6}));
 }
 
 TEST(FromDlpack, RefusesWhatItCannotShareAndGivesItBack) {
   const auto kind_of = [](const std::function<void(Foreign&)>& change) {
     Foreign foreign;
     change(foreign);
-    const Error error = error_of([&] { Tensor::from_dlpack(&foreign.capsule); });
+    const Error error = error_of([&] { Tensor::from_dlpack(&foreign.capsule, Device::host()); });
     EXPECT_EQ(foreign.released, 1) << "a capsule is taken over even so";
     return error.kind();
   };
@@ -175,13 +176,36 @@ TEST(FromDlpack, RefusesWhatItCannotShareAndGivesItBack) {
             ErrorKind::unsupported);
 }
 
+// As borrow(): the device computes in the capsule's memory, strides and all.
+TEST(FromDlpack, LiesOnTheDeviceAndIsWrittenTo) {
+  const Runtime runtime = start({{"cpu"}});
+  Foreign foreign;
+  foreign.shape = {3, 2};
+  foreign.strides = {1, 3};
+  foreign.capsule.dl_tensor.shape = foreign.shape.data();
+  foreign.capsule.dl_tensor.strides = foreign.strides.data();
+  {
+    const RuntimeScope scope(runtime);
+    const Tensor tensor = Tensor::from_dlpack(&foreign.capsule);
+    EXPECT_EQ(tensor.device(), runtime.device("cpu"));
+    EXPECT_EQ(tensor.to_vector<float>(), (Floats{1, 4, 2, 5, 3, 6}));
+    tensor.select(0, 1).fill_(9);
+    EXPECT_EQ(foreign.released, 0);
+  }
+  EXPECT_EQ(foreign.data, (Floats{1, 9, 3, 4, 9, 6}));
+  EXPECT_EQ(foreign.released, 1);
+}
+
 TEST(FromDlpack, RefusesNoCapsule) {
-  EXPECT_EQ(error_of([] { Tensor::from_dlpack(nullptr); }).kind(), ErrorKind::invalid_argument);
+  const Error error = error_of([] { Tensor::from_dlpack(static_cast<DLManagedTensor*>(nullptr)); });
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+  EXPECT_EQ(error.function(), "from_dlpack");
 }
 
 TEST(FromDlpack, TakesBackWhatToDlpackGave) {
   const Tensor tensor = counting({2, 2});
-  EXPECT_EQ(Tensor::from_dlpack(tensor.to_dlpack()).to_vector<float>(), (Floats{0, 1, 2, 3}));
+  EXPECT_EQ(Tensor::from_dlpack(tensor.to_dlpack(), Device::host()).to_vector<float>(),
+            (Floats{0, 1, 2, 3}));
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ TEST(Tensor, RefusesShapesThatNoMemoryHolds) {
 TEST(Tensor, RefusesToBeReadAsAnotherType) {
   const Tensor tensor = floats({2}, {1, 2});
   EXPECT_STREQ(error_of([&] { tensor.to_vector<double>(); }).what(),
-               "the tensor holds float32, not float64; convert it with to()");
+               "[to_vector] the tensor holds float32, not float64; convert it with to()");
   EXPECT_THROW(tensor.item<float>(), Error) << "it has two elements";
   float one = 0;
   EXPECT_THROW(tensor.copy_to(&one, sizeof(one)), Error);

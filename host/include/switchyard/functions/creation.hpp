@@ -29,6 +29,15 @@ struct TensorOptions {
   bool requires_grad = false;         ///< floating-point dtypes alone
 };
 
+namespace detail {
+
+/// Only `{}` makes a list of these: where a shape or a number may stand, too, it means no options.
+class NoOptions {
+  NoOptions() = delete;
+};
+
+}  // namespace detail
+
 /// All zeros, or ones, of float32 unless the options name another dtype. A leaf: no gradient flows
 /// back.
 /// @{
@@ -55,9 +64,6 @@ struct TensorOptions {
 [[nodiscard]] SWITCHYARD_API Tensor empty_like(const Tensor& like,
                                                const TensorOptions& options = {});
 /// @}
-/// The same with another shape and dtype: what rules of gradients need. No gradient.
-[[nodiscard]] SWITCHYARD_API Tensor full_like(const Tensor& like, const Dims& shape,
-                                              const Tensor& value, std::optional<DType> dtype = {});
 
 /// start, start + step, ... less than `end` (above it, for a negative `step`); int64 where all are
 /// integers, else float32, unless the options name another dtype. Numbers, or tensors of one
@@ -68,6 +74,15 @@ struct TensorOptions {
 [[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& start, const Tensor& end,
                                            const Tensor& step = 1,
                                            const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor arange(const Tensor& start, const Tensor& end,
+                                           const TensorOptions& options);
+[[nodiscard]] inline Tensor arange(const Tensor& end, std::initializer_list<detail::NoOptions>) {
+  return arange(end);
+}
+[[nodiscard]] inline Tensor arange(const Tensor& start, const Tensor& end,
+                                   std::initializer_list<detail::NoOptions>) {
+  return arange(start, end);
+}
 /// @}
 /// `steps` numbers from `start` to `end`, both included, at equal distances, as float32 unless the
 /// options name another dtype. No gradient. Error(invalid_argument) for negative `steps`.
@@ -128,6 +143,16 @@ class SWITCHYARD_API NestedNumbers {
                                                       const Dims& shape,
                                                       const TensorOptions& options = {});
 
+namespace detail {
+
+/// The same, whose errors name `function`, the template that calls it.
+[[nodiscard]] SWITCHYARD_API Tensor tensor_from_bytes(DType dtype, std::span<const std::byte> bytes,
+                                                      const Dims& shape,
+                                                      const TensorOptions& options,
+                                                      const char* function);
+
+}  // namespace detail
+
 /// A list that is known when the program runs; one in braces is NestedNumbers.
 template <typename List>
 concept ElementList =
@@ -142,24 +167,33 @@ template <ElementList List>
                             const TensorOptions& options = {}) {
   using T = std::ranges::range_value_t<List>;
   const std::span<const T> all(elements);
-  return tensor_from_bytes(DTypeOf<T>::value, std::as_bytes(all), shape, options);
+  return detail::tensor_from_bytes(DTypeOf<T>::value, std::as_bytes(all), shape, options, "tensor");
 }
 /// The same of rank 1, with its dtype; no gradient.
 template <ElementList List>
 [[nodiscard]] Tensor tensor(const List& elements, const TensorOptions& options = {}) {
-  return tensor(elements, {std::ranges::size(elements)}, options);
+  return tensor(elements, Dims(std::ranges::size(elements)), options);
+}
+template <ElementList List>
+[[nodiscard]] Tensor tensor(const List& elements, std::initializer_list<detail::NoOptions>) {
+  return tensor(elements, TensorOptions{});
 }
 /// The same of a vector of bools, which has no bytes of its own; no gradient.
 template <std::same_as<std::vector<bool>> Bools>
 [[nodiscard]] Tensor tensor(const Bools& elements, const Dims& shape,
                             const TensorOptions& options = {}) {
   const std::vector<std::uint8_t> bytes(elements.begin(), elements.end());
-  return tensor_from_bytes(DType::bool_, std::as_bytes(std::span(bytes)), shape, options);
+  return detail::tensor_from_bytes(DType::bool_, std::as_bytes(std::span(bytes)), shape, options,
+                                   "tensor");
 }
 /// The same of rank 1, of bools; no gradient.
 template <std::same_as<std::vector<bool>> Bools>
 [[nodiscard]] Tensor tensor(const Bools& elements, const TensorOptions& options = {}) {
-  return tensor(elements, {elements.size()}, options);
+  return tensor(elements, Dims(elements.size()), options);
+}
+template <std::same_as<std::vector<bool>> Bools>
+[[nodiscard]] Tensor tensor(const Bools& elements, std::initializer_list<detail::NoOptions>) {
+  return tensor(elements, TensorOptions{});
 }
 
 /// Elements that are text: they stay with the host. Throws Error(shape_mismatch) if they are not as

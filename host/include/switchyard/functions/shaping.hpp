@@ -162,15 +162,5 @@ template <std::floating_point R>
 /// of the last dimension of `x` on a diagonal. Any dtype. Gradient: to the diagonals.
 [[nodiscard]] SWITCHYARD_API Tensor diag_embed(const Tensor& x, std::int64_t offset = 0,
                                                std::int64_t dim1 = -2, std::int64_t dim2 = -1);
-/// Zeros of `shape` to which the elements of `value` are added, each where as_strided(shape,
-/// strides, offset) has it: the gradient of a view. Any dtype that scatter_add() takes. Gradient:
-/// to `value`.
-[[nodiscard]] SWITCHYARD_API Tensor as_strided_scatter_add(const Dims& shape, const Tensor& value,
-                                                           const Dims& strides,
-                                                           std::int64_t offset);
-/// Sums over the dimensions that broadcasting added, so that `shape` is left: `x` itself if it has
-/// that shape. Integers sum as int64. Gradient: to `x`. Error(shape_mismatch) for a shape that does
-/// not broadcast to that of `x`.
-[[nodiscard]] SWITCHYARD_API Tensor sum_to(const Tensor& x, const Dims& shape);
 
 }  // namespace switchyard

@@ -121,12 +121,6 @@ Calls wrong_calls_of_shaping() {
       {"diag_embed", [] { diag_embed(floats(), 0, 3, 0); }},
       {"triu", [] { triu(ones({3})); }},
       {"tril", [] { tril(none()); }},
-      {"as_strided_scatter_add",
-       [] {
-         as_strided_scatter_add({2}, floats(), {100, 100}, 0).to_vector<float>();
-       }},
-      {"sum_to", [] { sum_to(floats(), {5}); }},
-      {"sum_to", [] { sum_to(none(), {5}); }},
       {"pad", [] { pad(floats(), {-1}); }},
       {"pad",
        [] {

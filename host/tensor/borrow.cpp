@@ -1,0 +1,145 @@
+// Tensors over memory of a caller's.
+#include "tensor/borrow.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <switchyard/defaults.hpp>
+#include <switchyard/error.hpp>
+
+#include "device/transfer.hpp"
+#include "error/called_function.hpp"
+#include "tensor/tensor_impl.hpp"
+#include "types/describe.hpp"
+
+namespace switchyard {
+namespace {
+
+/// Whether the elements lie where a kernel may read and write them one by one: complex ones are
+/// aligned as their parts.
+bool lies_aligned(const LentElements& lent) {
+  const auto alignment = static_cast<std::uintptr_t>(std::clamp(bit_width(lent.dtype) / 8, 1, 8));
+  return reinterpret_cast<std::uintptr_t>(lent.first) % alignment == 0;
+}
+
+/// A tensor of the device's over the memory; empty where the device does not compute in it.
+TensorRef lent_to(OpenDevice& device, LentElements& lent) {
+  if (!lies_aligned(lent)) return {};
+  const bool is_packed = bit_width(lent.dtype) < 8;
+  const std::int64_t count =
+      is_packed ? element_count(lent.shape) : reach_of(lent.shape, lent.strides);
+  const CallersMemory memory{const_cast<std::byte*>(lent.first), byte_size(lent.dtype, count),
+                             lent.is_read_only};
+  std::int64_t offset_bytes = 0;
+  StorageRef storage = borrow_memory(device, memory, lent.kept, offset_bytes);
+  if (!storage) return {};
+  TensorRef tensor = new_tensor();
+  tensor->dtype = lent.dtype;
+  tensor->shape = lent.shape;
+  tensor->strides = lent.strides;
+  tensor->offset_bytes = offset_bytes;
+  tensor->device = &device;
+  tensor->storage = std::move(storage);
+  tensor->set_layout();
+  return tensor;
+}
+
+void check_lent(const LentElements& lent) {
+  if (lent.dtype == DType::string || lent.dtype == DType::undefined) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[borrow] elements of {} have no fixed size; text is text_tensor()'s",
+                            name_of(lent.dtype)));
+  }
+  if (lent.strides.size() != lent.shape.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[borrow] shape {} has {} dimensions, and there are {} strides",
+                            describe(lent.shape), lent.shape.size(), lent.strides.size()));
+  }
+  if (reach_of(lent.shape, lent.strides) > 0 && lent.first == nullptr) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[borrow] {} lies nowhere: the pointer is null",
+                            describe(lent.dtype, lent.shape)));
+  }
+  if (bit_width(lent.dtype) < 8 && !is_contiguous(lent.shape, lent.strides)) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("[borrow] elements of {} share bytes, so that they cannot be strided; "
+                            "make them contiguous first",
+                            name_of(lent.dtype)));
+  }
+}
+
+}  // namespace
+
+std::int64_t reach_of(const Dims& shape, const Dims& strides) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 46;
+  std::int64_t last = 0;
+  bool is_empty = false, is_too_far = false;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] < 0 || strides[d] < 0) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("[borrow] shape [{}] and strides [{}]: none may be negative",
+                              fmt::join(shape.span(), ", "), fmt::join(strides.span(), ", ")));
+    }
+    if (shape[d] == 0) is_empty = true;
+    std::int64_t step = 0;
+    is_too_far =
+        is_too_far ||
+        __builtin_mul_overflow(std::max<std::int64_t>(shape[d], 1) - 1, strides[d], &step) ||
+        __builtin_add_overflow(last, step, &last) || last > kMost;
+  }
+  if (is_empty) return 0;
+  if (is_too_far || element_count(shape) > kMost) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[borrow] shape [{}] with strides [{}] is larger than any memory",
+                            fmt::join(shape.span(), ", "), fmt::join(strides.span(), ", ")));
+  }
+  return last + 1;
+}
+
+Tensor borrow_elements(LentElements lent, const std::optional<Device>& asked) {
+  check_lent(lent);
+  const Device device = asked ? *asked : current_device();
+  if (!device.is_host()) {
+    OpenDevice& open = *device.open();
+    if (element_count(lent.shape) == 0) {
+      return Tensor(make_device_tensor(open, lent.dtype, lent.shape).get());
+    }
+    if (const TensorRef tensor = lent_to(open, lent)) return Tensor(tensor.get());
+  }
+  if (!is_contiguous(lent.shape, lent.strides)) {
+    throw Error(
+        ErrorKind::unsupported,
+        fmt::format("[borrow] strides [{}] of shape {}: strided elements are shared with a "
+                    "device that computes in the host's memory alone, which {} does not; "
+                    "make them contiguous first",
+                    fmt::join(lent.strides.span(), ", "), describe(lent.shape), device.name()));
+  }
+  return Tensor(
+      make_host_tensor(Literal(lent.dtype, lent.shape, std::move(lent.kept), lent.first)).get());
+}
+
+Tensor Tensor::borrow(const LentMemory& elements, const Dims& shape, MemoryOwner owner,
+                      const BorrowOptions& options) {
+  const CalledFunction here;
+  LentElements lent{.dtype = elements.dtype(),
+                    .first = static_cast<const std::byte*>(elements.elements()),
+                    .shape = shape,
+                    .strides = options.strides.value_or(contiguous_strides(shape)),
+                    .is_read_only = elements.is_read_only(),
+                    .kept = std::move(owner).take()};
+  if (elements.size_bytes() && lent.strides.size() == shape.size()) {
+    const std::size_t needed = byte_size(lent.dtype, reach_of(shape, lent.strides));
+    if (needed > *elements.size_bytes()) {
+      throw Error(
+          ErrorKind::shape_mismatch,
+          fmt::format("[borrow] shape {} of {} with strides [{}] needs {} bytes, and the "
+                      "span has {}",
+                      describe(shape), name_of(lent.dtype), fmt::join(lent.strides.span(), ", "),
+                      needed, *elements.size_bytes()));
+    }
+  }
+  return borrow_elements(std::move(lent), options.device);
+}
+
+}  // namespace switchyard

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <switchyard/device.hpp>
+#include <switchyard/tensor.hpp>
+
+namespace switchyard {
+
+/// Elements in a caller's memory.
+struct LentElements {
+  DType dtype = DType::undefined;
+  const std::byte* first = nullptr;  // that whose indices are all 0
+  Dims shape;
+  Dims strides;  // in elements
+  bool is_read_only = false;
+  std::shared_ptr<const void> kept;  // keeps the memory
+};
+
+/// How many elements follow the first one up to the last that shape and strides show, itself
+/// included; 0 if there are none. Throws Error(invalid_argument) for negative extents and strides,
+/// and for more than any memory holds.
+std::int64_t reach_of(const Dims& shape, const Dims& strides);
+
+/// What Tensor::borrow() and Tensor::from_dlpack() give: a tensor on `device`, else the current
+/// one, if that computes in the host's memory, else a value of the host.
+Tensor borrow_elements(LentElements lent, const std::optional<Device>& device);
+
+}  // namespace switchyard
