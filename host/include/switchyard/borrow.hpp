@@ -25,8 +25,10 @@ class MemoryOwner {
  public:
   /// No owner.
   MemoryOwner() = default;
+  /// Holds it.
   template <typename T>
   MemoryOwner(std::shared_ptr<T> held) : held_(std::move(held)) {}
+  /// Calls it.
   template <typename Deleter>
   requires(std::invocable<Deleter&> && !std::same_as<std::remove_cvref_t<Deleter>, MemoryOwner>)
       MemoryOwner(Deleter deleter)
@@ -62,6 +64,8 @@ class MemoryOwner {
 /// lent for reading alone.
 class LentMemory {
  public:
+  /// The elements of a span; or from the first one on, as many as the shape needs.
+  /// @{
   template <typename T, std::size_t kCount>
   requires Element<std::remove_const_t<T>> LentMemory(std::span<T, kCount> elements)
       : LentMemory(elements.data()) {
@@ -74,10 +78,14 @@ class LentMemory {
       : dtype_(dtype), is_read_only_(false), elements_(elements) {}
   LentMemory(DType dtype, const void* elements)
       : dtype_(dtype), is_read_only_(true), elements_(elements) {}
+  /// @}
 
+  /// As given.
+  /// @{
   [[nodiscard]] DType dtype() const { return dtype_; }
   [[nodiscard]] bool is_read_only() const { return is_read_only_; }
   [[nodiscard]] const void* elements() const { return elements_; }
+  /// @}
   /// Of a span.
   [[nodiscard]] std::optional<std::size_t> size_bytes() const { return size_bytes_; }
 
@@ -88,9 +96,10 @@ class LentMemory {
   std::optional<std::size_t> size_bytes_;
 };
 
+/// Where the borrowed elements are to be used, and how they lie.
 struct BorrowOptions {
-  std::optional<Device> device = {};  // whose functions are to use the memory; else the current one
-  std::optional<Dims> strides = {};   // in elements, none negative; else row-major without gaps
+  std::optional<Device> device = {};  ///< whose functions use the memory; else the current one
+  std::optional<Dims> strides = {};   ///< in elements, none negative; else row-major without gaps
 };
 
 }  // namespace switchyard

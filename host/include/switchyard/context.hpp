@@ -39,6 +39,7 @@ class SWITCHYARD_API Context {
 /// converts are converted once in each such scope.
 class SWITCHYARD_API ContextScope {
  public:
+  /// The context counts from here to the end of the scope.
   [[nodiscard]] explicit ContextScope(const Context& context);
   ~ContextScope();
   ContextScope(const ContextScope&) = delete;

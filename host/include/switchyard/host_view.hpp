@@ -25,13 +25,17 @@ class HostView {
   using const_iterator = const T*;
   using iterator = const_iterator;
 
+  /// As of a span.
+  /// @{
   [[nodiscard]] const T* data() const noexcept { return elements_.data(); }
   [[nodiscard]] std::size_t size() const noexcept { return elements_.size(); }
   [[nodiscard]] bool empty() const noexcept { return elements_.empty(); }
   [[nodiscard]] const T* begin() const noexcept { return data(); }
   [[nodiscard]] const T* end() const noexcept { return data() + size(); }
+  /// @}
   /// Element `i` of all, which must be less than size(), as of a span.
   [[nodiscard]] const T& operator[](std::size_t i) const { return elements_[i]; }
+  /// All of them, valid as long as the view or a copy of it.
   [[nodiscard]] std::span<const T> span() const noexcept { return elements_; }
   /// The tensor's.
   [[nodiscard]] const Dims& shape() const noexcept { return shape_; }

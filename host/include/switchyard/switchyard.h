@@ -244,6 +244,8 @@ SWY_API swy_status* swy_tensor_from_bytes(swy_device* device, swy_dtype dtype, u
                                           const int64_t* shape, const void* data, size_t size_bytes,
                                           swy_tensor** out_tensor);
 
+enum { SWY_BORROW_READ_ONLY = 1u << 0 };    /**< what would write to it is an error, for ever */
+typedef void (*swy_deleter)(void* context); /**< what swy_tensor_borrow calls; must not throw */
 /** A tensor over the caller's memory, without a copy: `data` is its first element. `strides` counts
  * elements, none negative, and may be NULL: then the elements are contiguous, in row-major order.
  * Where `device` computes in the host's memory (a plugin says so of its device) the tensor
@@ -257,8 +259,6 @@ SWY_API swy_status* swy_tensor_from_bytes(swy_device* device, swy_dtype dtype, u
  * be NULL: then the memory stays as long as it is used. Releasing the last tensor may wait for
  * work. `data` may be NULL if there are no elements. SWY_ERROR_UNSUPPORTED for strided elements of
  * a value of the host. */
-enum { SWY_BORROW_READ_ONLY = 1u << 0 }; /**< what would write to it is an error, for ever */
-typedef void (*swy_deleter)(void* context);
 SWY_API swy_status* swy_tensor_borrow(swy_device* device, swy_dtype dtype, uint32_t rank,
                                       const int64_t* shape, const int64_t* strides, void* data,
                                       uint32_t flags, swy_deleter deleter, void* context,
@@ -282,9 +282,9 @@ SWY_API swy_status* swy_tensor_from_dlpack_versioned(swy_device* device,
  * SWY_ERROR_UNSUPPORTED where the device's memory cannot be exported, and for types that DLPack
  * does not have. */
 SWY_API swy_status* swy_tensor_to_dlpack(swy_tensor* tensor, struct DLManagedTensor** out_capsule);
-/* The same with a version, 1.0: it shares those, too, and has the flag of read-only ones. With
+enum { SWY_DLPACK_COPY = 1u << 0 }; /**< the elements are a copy */
+/** The same with a version, 1.0: it shares those, too, and has the flag of read-only ones. With
  * SWY_DLPACK_COPY the elements are a copy, and the flag of copied ones says so. */
-enum { SWY_DLPACK_COPY = 1u << 0 };
 SWY_API swy_status* swy_tensor_to_dlpack_versioned(swy_tensor* tensor, uint32_t flags,
                                                    struct DLManagedTensorVersioned** out_capsule);
 

@@ -204,10 +204,12 @@ class SWITCHYARD_API Tensor {
   /// for a null pointer. One with a version is read-only where its flag says so. The strides may be
   /// any that borrow() takes. Throws Error(unsupported) for other memory, other dtypes and another
   /// major version than 1, of a capsule of which nothing but the deleter is used then.
+  /// @{
   [[nodiscard]] static Tensor from_dlpack(DLManagedTensor* capsule,
                                           const std::optional<Device>& device = {});
   [[nodiscard]] static Tensor from_dlpack(DLManagedTensorVersioned* capsule,
                                           const std::optional<Device>& device = {});
+  /// @}
 
   /// Whether backward() computes a gradient of it, or of what it was made from:
   /// <switchyard/autograd.hpp>.
@@ -289,8 +291,8 @@ class SWITCHYARD_API Tensor {
   /// @}
 
   /// @name New tensors
-  /// Of this one's dtype, on its device (of a value of the host: the current one), where the options
-  /// say nothing else, as zeros(), ones(), full() and empty() make them, which
+  /// Of this one's dtype, on its device (of a value of the host: the current one), where the
+  /// options say nothing else, as zeros(), ones(), full() and empty() make them, which
   /// <switchyard/functions/creation.hpp> describes. As members alone. The value of new_full(), one
   /// element, is converted to the dtype.
   /// @{

@@ -22,8 +22,8 @@ struct LabelledImages {
 
 /// The four files of MNIST, or of a set in its form, in `folder`: PREFIX-images-idx3-ubyte and
 /// PREFIX-labels-idx1-ubyte, with or without .gz, where PREFIX is `train`, or `t10k` for the test
-/// pictures. Gives host values. Throws Error(model) for files that are missing, damaged, or do not
-/// belong together.
+/// pictures. Gives host values. Throws Error(not_found) for a file that is missing, and
+/// Error(model) for files that are damaged or do not belong together.
 [[nodiscard]] SWITCHYARD_API LabelledImages mnist(const std::filesystem::path& folder,
                                                   bool train = true);
 

@@ -170,6 +170,7 @@ template <ElementList List>
   return detail::tensor_from_bytes(DTypeOf<T>::value, std::as_bytes(all), shape, options, "tensor");
 }
 /// The same of rank 1, with its dtype; no gradient.
+/// @{
 template <ElementList List>
 [[nodiscard]] Tensor tensor(const List& elements, const TensorOptions& options = {}) {
   return tensor(elements, Dims(std::ranges::size(elements)), options);
@@ -178,6 +179,7 @@ template <ElementList List>
 [[nodiscard]] Tensor tensor(const List& elements, std::initializer_list<detail::NoOptions>) {
   return tensor(elements, TensorOptions{});
 }
+/// @}
 /// The same of a vector of bools, which has no bytes of its own; no gradient.
 template <std::same_as<std::vector<bool>> Bools>
 [[nodiscard]] Tensor tensor(const Bools& elements, const Dims& shape,
@@ -187,6 +189,7 @@ template <std::same_as<std::vector<bool>> Bools>
                                    "tensor");
 }
 /// The same of rank 1, of bools; no gradient.
+/// @{
 template <std::same_as<std::vector<bool>> Bools>
 [[nodiscard]] Tensor tensor(const Bools& elements, const TensorOptions& options = {}) {
   return tensor(elements, Dims(elements.size()), options);
@@ -195,6 +198,7 @@ template <std::same_as<std::vector<bool>> Bools>
 [[nodiscard]] Tensor tensor(const Bools& elements, std::initializer_list<detail::NoOptions>) {
   return tensor(elements, TensorOptions{});
 }
+/// @}
 
 /// Elements that are text: they stay with the host. Throws Error(shape_mismatch) if they are not as
 /// many as `shape` needs. The dtype is DType::string, which has no gradient.

@@ -46,6 +46,7 @@ enum class Norm {
 /// along the last of them as rfft, then as fft along the others, and irfft2 the other way round.
 /// `shape` has a length for each of `dims`; empty, the lengths are those of the one-dimensional
 /// functions.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor fft2(const Tensor& x, const Dims& shape = {},
                                          const Dims& dims = {-2, -1}, Norm norm = Norm::backward);
 [[nodiscard]] SWITCHYARD_API Tensor ifft2(const Tensor& x, const Dims& shape = {},
@@ -54,12 +55,15 @@ enum class Norm {
                                           const Dims& dims = {-2, -1}, Norm norm = Norm::backward);
 [[nodiscard]] SWITCHYARD_API Tensor irfft2(const Tensor& x, const Dims& shape = {},
                                            const Dims& dims = {-2, -1}, Norm norm = Norm::backward);
+/// @}
 
 /// Frequency 0 in the middle of each of `dims` rather than in front, and back. Of any type; as it
 /// cannot be seen whether a last dimension of 2 holds parts of complex numbers, `dims` always names
 /// the dimensions, and from the end it counts all of them: of complex numbers -2 is the last.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor fftshift(const Tensor& x, const Dims& dims);
 [[nodiscard]] SWITCHYARD_API Tensor ifftshift(const Tensor& x, const Dims& dims);
+/// @}
 
 /// The frequencies of a transform of n numbers `spacing` apart, in its order: 0, 1, ... up to, but
 /// not, n / 2, then the negative ones from -(n / 2) on, divided by n times spacing. float32 unless

@@ -34,8 +34,10 @@ namespace switchyard::linalg {
 /// device whether one is singular, and waits.
 [[nodiscard]] SWITCHYARD_API Tensor det(const Tensor& x);
 
+/// What slogdet() gives.
 struct SignAndLogarithm {
-  Tensor sign, logarithm;
+  Tensor sign;       ///< -1, 0 or 1
+  Tensor logarithm;  ///< of the size
 };
 /// The sign of the determinant and the logarithm of its size, where the determinant itself would
 /// overflow: 0 and -infinity of a singular matrix. The gradient of the logarithm is x^-T (Petersen
@@ -59,10 +61,11 @@ struct SignAndLogarithm {
 /// extent. Without `left`: X a = b, for b [..., k, n]. Error(invalid_argument) if an `a` is
 /// singular. The gradients are db = a^-T dX and da = -db X^T (Giles, 2008, 2.3.1).
 [[nodiscard]] SWITCHYARD_API Tensor solve(const Tensor& a, const Tensor& b, bool left = true);
+/// How solve_triangular() reads its arguments.
 struct SolveTriangularOptions {
-  bool upper = false;          // else the lower triangle of `a` is read; no other element is
-  bool left = true;            // a X = b; else X a = b
-  bool unitriangular = false;  // the diagonal counts as 1 and is not read
+  bool upper = false;          ///< else the lower triangle of `a` is read; no other element is
+  bool left = true;            ///< a X = b; else X a = b
+  bool unitriangular = false;  ///< the diagonal counts as 1 and is not read
 };
 /// The same for a triangle `a`, and for `b` of matrices alone: no less than rank 2. The gradient of
 /// `a` is that of `solve`, in its triangle.
@@ -75,8 +78,10 @@ struct SolveTriangularOptions {
 /// Differentiation of the Cholesky decomposition, 2016, formula 9.
 [[nodiscard]] SWITCHYARD_API Tensor cholesky(const Tensor& x, bool upper = false);
 
+/// What qr() gives.
 struct OrthonormalAndTriangle {
-  Tensor q, r;
+  Tensor q;  ///< [..., m, k]
+  Tensor r;  ///< [..., k, n]
 };
 /// q r = x with k, the lesser of m and n, orthonormal columns: x is [..., m, n], q [..., m, k], and
 /// r [..., k, n] has zeros below its diagonal, whose elements have either sign. The gradient
@@ -85,8 +90,11 @@ struct OrthonormalAndTriangle {
 /// first k columns of x depend on each other.
 [[nodiscard]] SWITCHYARD_API OrthonormalAndTriangle qr(const Tensor& x);
 
+/// What svd() gives.
 struct SingularDecomposition {
-  Tensor u, s, vh;
+  Tensor u;   ///< [..., m, k]
+  Tensor s;   ///< [..., k]
+  Tensor vh;  ///< [..., k, n]
 };
 /// u diag(s) vh = x with k, the lesser of m and n, singular values from the largest on: x is [...,
 /// m, n], u [..., m, k], s [..., k] and vh [..., k, n]. Vectors are known but for their sign, and
@@ -97,8 +105,10 @@ struct SingularDecomposition {
 /// s alone.
 [[nodiscard]] SWITCHYARD_API Tensor svdvals(const Tensor& x);
 
+/// What eigh() gives.
 struct Eigen {
-  Tensor values, vectors;
+  Tensor values;   ///< [..., n]
+  Tensor vectors;  ///< [..., n, n]
 };
 /// Eigenvalues in rising order, [..., n], and eigenvectors as columns, [..., n, n], of a symmetric
 /// x, of which the lower triangle alone is read; with `upper`, the upper one. Vectors are known as
@@ -108,9 +118,10 @@ struct Eigen {
 /// The values alone.
 [[nodiscard]] SWITCHYARD_API Tensor eigvalsh(const Tensor& x, bool upper = false);
 
+/// What lstsq() gives.
 struct LeastSquares {
-  Tensor solution;   // [..., n, k]
-  Tensor residuals;  // [..., k]: sums of the squares of what is left, or [0] unless m > n
+  Tensor solution;   ///< [..., n, k]
+  Tensor residuals;  ///< [..., k]: sums of the squares of what is left, or [0] unless m > n
 };
 /// X for which the squares of a X - b have the least sum; where several do, that with the least
 /// squares of its own. `a` is [..., m, n], of any rank, and `b` [..., m, k], or vectors as in
@@ -128,10 +139,12 @@ struct LeastSquares {
 /// The product of two matrices or more, in the order that takes the fewest multiplications. The
 /// first may be a vector, which counts as a row, and the last one, which counts as a column. Also
 /// of other types than the rest here.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor multi_dot(std::span<const Tensor> tensors);
 [[nodiscard]] inline Tensor multi_dot(std::initializer_list<Tensor> tensors) {
   return multi_dot(std::span<const Tensor>(tensors.begin(), tensors.size()));
 }
+/// @}
 
 /// (sum of |x|^order)^(1 / order) over all elements or those of `dims`, which stay as 1 with
 /// `keepdim`. Order infinity is the largest |x|, -infinity the least, 0 counts what is not 0. Of
@@ -152,9 +165,11 @@ enum class MatrixNorm { frobenius, nuclear };
 /// Without an order, vector_norm of order 2 over all elements or those of `dims`. With one,
 /// vector_norm of one dimension, or of an x of rank 1, and matrix_norm of two, or of an x of rank
 /// 2; Error(invalid_argument) for more.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor norm(const Tensor& x, std::optional<Real> order = {},
                                          const Dims& dims = {}, bool keepdim = false);
 [[nodiscard]] SWITCHYARD_API Tensor norm(const Tensor& x, MatrixNorm order, const Dims& dims = {},
                                          bool keepdim = false);
+/// @}
 
 }  // namespace switchyard::linalg
