@@ -32,6 +32,8 @@ Tensor frequencies(std::string_view function, std::int64_t n, double spacing, st
                             "floating-point dtype; got {}, {} and {}",
                             function, n, spacing, name_of(dtype)));
   }
+  // The device says sooner than the host whether there is memory for them.
+  static_cast<void>(empty({count}, {.device = options.device, .dtype = dtype}));
   std::vector<double> values;
   const double step = 1 / (static_cast<double>(n) * spacing);
   for (std::int64_t i = 0; i < count; ++i) {

@@ -35,6 +35,7 @@
 #include <switchyard/optim.hpp>
 #include <switchyard/print.hpp>
 #include <switchyard/progress.hpp>
+#include <switchyard/register_op.hpp>
 #include <switchyard/run.hpp>
 #include <switchyard/runtime.hpp>
 #include <switchyard/streams.hpp>

@@ -149,6 +149,12 @@ TEST(Fft, SaysWhatMakesNoSense) {
                 fft::rfft2(ones({4, 3}), {5});
               }),
               HasSubstr("got dimensions [-2, -1] and lengths [5]"));
+  try {
+    fft::fftfreq(std::int64_t{1} << 50);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
+  }
   EXPECT_THAT(thrown([] { fft::fftfreq(0); }), HasSubstr("[fftfreq] needs a length from 1 on"));
 }
 
