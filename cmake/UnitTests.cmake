@@ -50,7 +50,7 @@ function(switchyard_test_program target label folder tests shared libraries)
   target_include_directories(${target} PRIVATE ${folder}
     ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
-  if(SWITCHYARD_SANITIZE STREQUAL "address")
+  if(SWITCHYARD_TEST_SHARDS)
     switchyard_test_shards(${target} ${label})
   else()
     gtest_discover_tests(${target}
@@ -59,8 +59,8 @@ function(switchyard_test_program target label folder tests shared libraries)
   endif()
 endfunction()
 
-# A process takes longer to start under the address sanitizer than most cases to run: there, a test
-# of ctest is every eighth case of a program.
+# A process takes longer to start than most cases to run, above all under the address sanitizer:
+# where SWITCHYARD_TEST_SHARDS is ON, a test of ctest is every eighth case of a program.
 function(switchyard_test_shards target label)
   set(shards 8)
   math(EXPR last "${shards} - 1")

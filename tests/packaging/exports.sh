@@ -9,7 +9,12 @@ library=$1
 version=$2
 shift 2
 
-foreign=$(nm -D --defined-only "$library" | awk '{ print $3 }' |
+names=$(nm -D --defined-only "$library" | awk '$2 != "A" { print $3 }')
+echo "$names" | grep -v "@@SWITCHYARD_$version\$" && {
+  echo "$library shows names without its version" && exit 1
+}
+
+foreign=$(echo "$names" |
   grep -vE '^_ZT[VTIS]?N10switchyard|^_ZGVN10switchyard|^_ZN[KRO]*10switchyard|^_ZT(hn|v0_n)|^swy_|^switchyard_abi_' || true)
 [ -z "$foreign" ] || { echo "$library shows names that are not its own:" && echo "$foreign" && exit 1; }
 nm -DC --defined-only "$library" | grep 'switchyard::onnx::' && {

@@ -26,6 +26,7 @@ class HandStep final : public Backward {
         needs_input_grad_(wanted),
         grad_inputs_(inputs.size()) {}
 
+  const Op& op() const override { return *find_op(row_.domain, row_.op); }
   const Attributes& attributes() const override { return attributes_; }
   std::size_t input_count() const override { return inputs_.size(); }
   bool has_input(std::size_t i) const override {
@@ -45,6 +46,7 @@ class HandStep final : public Backward {
     require(has_output(i), "output", i);
     return outputs_[i];
   }
+  std::size_t output_count() const override { return outputs_.size(); }
   bool has_output(std::size_t i) const override {
     return i < outputs_.size() && outputs_[i].defined() && (row_.outputs >> i & 1) != 0;
   }

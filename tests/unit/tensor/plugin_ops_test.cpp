@@ -16,12 +16,13 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr const char* kDomain = "com.example.fake";
-constexpr const char* kSum = "g (float[N] x) => (float[N] y) { y = com.example.fake.Sum (x, x) }";
+constexpr const char* kFakeDomain = "com.example.fake";
+constexpr const char* kSumGraph =
+    "g (float[N] x) => (float[N] y) { y = com.example.fake.Sum (x, x) }";
 
 Model load(const Runtime& runtime) {
-  onnx::ModelProto model = model_of(kSum);
-  add_import(model, kDomain, 1);
+  onnx::ModelProto model = model_of(kSumGraph);
+  add_import(model, kFakeDomain, 1);
   const std::string bytes = onnx::encode(model);
   return Model::from_bytes(runtime, bytes_of(bytes));
 }
@@ -34,7 +35,7 @@ std::vector<Tensor> two_vectors(const Runtime& runtime) {
 TEST(PluginOps, RunByTheirBodyWhereNoDeviceClaimsThem) {
   const Runtime runtime = start({{"own_op"}});
   EXPECT_THAT(registered_ops(), testing::Contains("com.example.fake::Sum"));
-  const Tensor sum = runtime.operation("Sum", {}, kDomain)(two_vectors(runtime))[0];
+  const Tensor sum = runtime.operation("Sum", {}, kFakeDomain)(two_vectors(runtime))[0];
   EXPECT_EQ(sum.to_vector<float>(), (Floats{4, 6}));
   EXPECT_EQ(load(runtime).explain()[0].device, "body");
 }
@@ -51,7 +52,7 @@ TEST(PluginOps, RefuseShapesInThePluginsWords) {
   const Runtime runtime = start({{"own_op"}});
   std::vector<Tensor> inputs = two_vectors(runtime);
   inputs[1] = inputs[1].reshape({1, 2});
-  const Error error = error_of([&] { runtime.operation("Sum", {}, kDomain)(inputs); });
+  const Error error = error_of([&] { runtime.operation("Sum", {}, kFakeDomain)(inputs); });
   EXPECT_EQ(error.kind(), ErrorKind::shape_mismatch);
   EXPECT_THAT(error.what(), HasSubstr("the fake sums tensors of one rank"));
 }

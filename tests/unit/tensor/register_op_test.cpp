@@ -19,7 +19,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr const char* kDomain = "com.example";
+constexpr const char* kOwnDomain = "com.example";
 
 Dims first_shape(const OpCall& call) { return call.input_shape(0); }
 
@@ -32,7 +32,7 @@ void scale(OpKernel& call) {
 
 /// y = by * x, on the host; its gradient is written with functions.
 OpDefinition scaling(std::string name) {
-  return {.domain = kDomain,
+  return {.domain = kOwnDomain,
           .name = std::move(name),
           .signature = "x:T -> y:T",
           .attributes = "by:float=2",
@@ -51,7 +51,7 @@ OpDefinition scaling(std::string name) {
 
 /// y = x * a + b, made of other ops; the gradient reads x and a.
 OpDefinition film(std::string name) {
-  return {.domain = kDomain,
+  return {.domain = kOwnDomain,
           .name = std::move(name),
           .signature = "x:T a:T b:T -> y:T",
           .types = "T=float",
@@ -76,11 +76,11 @@ struct RegisterOp : testing::Test {
   }
   Operation operation(std::string_view name,
                       std::vector<std::pair<std::string, AttributeArgument>> attributes = {}) {
-    return runtime.operation(name, std::move(attributes), kDomain);
+    return runtime.operation(name, std::move(attributes), kOwnDomain);
   }
   Model model(std::string_view graph) {
     onnx::ModelProto proto = model_of(graph);
-    add_import(proto, kDomain, 1);
+    add_import(proto, kOwnDomain, 1);
     const std::string bytes = onnx::encode(proto);
     return Model::from_bytes(runtime, bytes_of(bytes));
   }
@@ -154,7 +154,7 @@ TEST_F(RegisterOp, NamesABodyThatCannotBeRead) {
 }
 
 TEST_F(RegisterOp, TellsShapesThatOnlyTheRunKnows) {
-  register_op({.domain = kDomain,
+  register_op({.domain = kOwnDomain,
                .name = "Positive",
                .signature = "x:T -> y:T count:int64",
                .types = "T=float32",
@@ -183,7 +183,7 @@ TEST_F(RegisterOp, TellsShapesThatOnlyTheRunKnows) {
 }
 
 TEST_F(RegisterOp, ReadsHostInputsInItsShapeRule) {
-  register_op({.domain = kDomain,
+  register_op({.domain = kOwnDomain,
                .name = "Fill",
                .signature = "shape:int64! value:T -> y:T",
                .types = "T=float32",
@@ -256,7 +256,7 @@ TEST_F(RegisterOp, AreListedAndKnownToConfigurations) {
       Runtime::from_text(config_text({{"cpu"}}) + "\n[routing.pins]\nFilm = \"cpu\"\n");
   const RuntimeScope inner(pinned);
   const std::vector<Tensor> inputs = {tensor({1.0F}), tensor({2.0F}), tensor({3.0F})};
-  EXPECT_EQ(pinned.operation("Film", {}, kDomain)(inputs)[0].item<float>(), 5);
+  EXPECT_EQ(pinned.operation("Film", {}, kOwnDomain)(inputs)[0].item<float>(), 5);
 }
 
 }  // namespace

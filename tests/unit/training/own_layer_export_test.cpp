@@ -62,7 +62,7 @@ struct Unwritten : nn::Module {
   Tensor forward(const Tensor& x) override { return x; }
 };
 
-Tensor served(const nn::Sequential& net, const Tensor& example, const Tensor& input) {
+Tensor result_of_model(const nn::Sequential& net, const Tensor& example, const Tensor& input) {
   const Model model = Model::from_bytes(current_runtime(), onnx_bytes(net, example));
   return model.run({{"input", input}})[0].tensor;
 }
@@ -71,7 +71,7 @@ TEST(OwnLayerExport, ComputesWhatTheNetworkDoes) {
   const NoGrad no_grad;
   nn::Sequential net(Residual(6), nn::ReLU(), Residual(6), LargerHalf());
   const Tensor input = randn({5, 6});
-  const Tensor output = served(net, input.narrow(0, 0, 1), input);
+  const Tensor output = result_of_model(net, input.narrow(0, 0, 1), input);
   EXPECT_TRUE(allclose(output, net(input), 1e-5, 1e-6));
   EXPECT_EQ(output.shape(), (Dims{5, 3}));
 }
@@ -85,7 +85,7 @@ TEST(OwnLayerExport, WritesOpsOfADomainOfOnesOwn) {
                .body = "y = Add (x, x)"});
   const nn::Sequential net{nn::ReLU(), Doubled()};
   const Tensor input = tensor({-1.0F, 2.0F}).reshape({1, 2});
-  EXPECT_EQ(served(net, input, input).to_vector<float>(), (Floats{0, 4}));
+  EXPECT_EQ(result_of_model(net, input, input).to_vector<float>(), (Floats{0, 4}));
 }
 
 TEST(OwnLayerExport, SaysWhatCannotBeWritten) {
