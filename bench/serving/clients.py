@@ -15,7 +15,7 @@ log_level = "error"
 order = ["cpu"]
 [plugins.cpu]
 library = "{plugin}"
-threads = 1
+options.threads = 1
 """
 
 

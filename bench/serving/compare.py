@@ -11,13 +11,21 @@ requests a second to onnxruntime's. Needs what bench/current needs, which export
 import argparse
 import pathlib
 import statistics
+import subprocess
 import sys
 import threading
 import time
 
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE.parent / "current"))
 CACHE = pathlib.Path.home() / ".cache/switchyard/bench/current"
+
+
+def exported(name, models):
+    """Where bench/current has exported the model, in a process of its own: PyTorch takes what room
+    a process has for the thread-local storage of libraries that are opened later."""
+    export = HERE.parent / "current" / "export.py"
+    subprocess.run([sys.executable, export, models, name], check=True, stdout=subprocess.DEVNULL)
+    return models / name
 
 
 def inputs_of(folder):
@@ -100,7 +108,6 @@ def main():
     parser.add_argument("--models", type=pathlib.Path, default=CACHE)
     options = parser.parse_args()
     from clients import Onnxruntime, Switchyard
-    from export import export
 
     libraries = [str(options.build.resolve() / place) for place in
                  ("lib/libswitchyard.so", "plugins/libswitchyard_cpu.so")]
@@ -108,9 +115,10 @@ def main():
           "p50 ms | p99 ms | ratio |\n|" + "---|" * 9)
     ratios = []
     for name in options.only.split(","):
-        folder = export(name, options.models)
+        folder = exported(name, options.models)
         model, arrays = folder / "model.onnx", inputs_of(folder)
-        sides = {"onnxruntime": Onnxruntime(model), "switchyard": Switchyard(model, *libraries)}
+        switchyard = Switchyard(model, *libraries)
+        sides = {"onnxruntime": Onnxruntime(model), "switchyard": switchyard}
         check(sides, arrays)
         for threads in options.threads.split(","):
             ratios.append(compare(name, sides, arrays, int(threads), options))
