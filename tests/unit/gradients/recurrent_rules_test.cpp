@@ -202,7 +202,7 @@ TEST(RecurrentRules, GoBackOnceUnlessTheWayIsKept) {
   EXPECT_TRUE(allclose(last, further.detach()));
   EXPECT_FALSE(narrow[0].grad().defined());
   EXPECT_THAT(thrown([&] { sum(y).backward(); }),
-              testing::HasSubstr("[GRU]: backward() was called twice"));
+              testing::HasSubstr("[GRU] backward() was called twice"));
 }
 
 TEST(RecurrentRules, GiveNarrowTypesTheirOwn) {

@@ -45,8 +45,8 @@ TEST(Members, ThatComputeAreFreeFunctions) {
       without_line_breaks(functions),
       "SWITCHYARD_API [A-Za-z:<>0-9]+ ([a-z_0-9]+)\\((const Tensor& [a-z]+[^;]*?)\\);", true);
   std::string members = trace::content_of(kHeaders / "tensor.hpp");
-  const std::size_t views = members.find("// Views, sharing the elements");
-  const std::size_t end = members.find("// In place; they return this tensor");
+  const std::size_t views = members.find("/// @name Views");
+  const std::size_t end = members.find("/// @name In place");
   ASSERT_NE(views, std::string::npos);
   ASSERT_NE(end, std::string::npos);
   members = without_line_breaks(members.substr(views, end - views));

@@ -14,7 +14,7 @@ namespace {
 
 using ModelRun = Run;  // GoogleTest's fixtures have a Run of their own
 
-struct MovedFrom : testing::Test {
+struct MovedFromHandles : testing::Test {
   Runtime runtime = start({{"cpu"}});
   Device device = runtime.device("cpu");
 
@@ -28,7 +28,7 @@ struct MovedFrom : testing::Test {
 // What these tests are about.
 // NOLINTBEGIN(bugprone-use-after-move)
 
-TEST_F(MovedFrom, HandlesAreStillHandlesOfTheSame) {
+TEST_F(MovedFromHandles, HandlesAreStillHandlesOfTheSame) {
   Device other_device = std::move(device);
   EXPECT_EQ(device, other_device);
   Operation relu = runtime.operation("Relu");
@@ -44,14 +44,14 @@ TEST_F(MovedFrom, HandlesAreStillHandlesOfTheSame) {
   EXPECT_TRUE(runtime.is_available("cpu"));
 }
 
-TEST_F(MovedFrom, ALoaderStillHasItsBatches) {
+TEST_F(MovedFromHandles, ALoaderStillHasItsBatches) {
   DataLoader loader(NumberedSet(5), {.batch_size = 2});
   DataLoader other = std::move(loader);
   EXPECT_EQ(pass_of(loader).size(), 3u);
   EXPECT_EQ(other.size(), 3);
 }
 
-TEST_F(MovedFrom, ARunSaysWhereItsStateIs) {
+TEST_F(MovedFromHandles, ARunSaysWhereItsStateIs) {
   ModelRun run(relu_model());
   const ModelRun other = std::move(run);
   const auto expect_error = [](const std::function<void()>& call) {
@@ -67,7 +67,7 @@ TEST_F(MovedFrom, ARunSaysWhereItsStateIs) {
   EXPECT_FALSE(run.is_running());
 }
 
-TEST_F(MovedFrom, ALayerHasGivenItsParametersAway) {
+TEST_F(MovedFromHandles, ALayerHasGivenItsParametersAway) {
   const DeviceScope scope(device);
   nn::Linear layer(2, 3);
   nn::Linear other = std::move(layer);

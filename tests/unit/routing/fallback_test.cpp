@@ -103,7 +103,7 @@ TEST(Fallback, UnderDenyIsAnErrorWithTheReasonAndTheWayOut) {
   const Error error = error_of([&] { runtime.operation("Exp")(counting(kShape)); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
   EXPECT_STREQ(error.what(),
-               "[Exp]: good:0 refused (OP): does not know Exp; falling back to cpu:0 is denied; "
+               "[Exp] good:0 refused (OP): does not know Exp; falling back to cpu:0 is denied; "
                "allow it in [routing], or pin Exp to cpu:0");
   EXPECT_TRUE(runtime.fallbacks().empty());
 }
