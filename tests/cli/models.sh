@@ -37,7 +37,7 @@ expect 1 explain "$model" "${denied[@]}"
 says '^Conv .* -> denied$'
 says '^    cpu:0: denied: template:0 refused \(OP\): .*; falling back to cpu:0 is denied; allow it in'
 says '^Conv +denied +'
-complains_once "node '.*' (Conv): template:0 refused .* is denied"
+complains_once "node '.*' \(Conv\): template:0 refused .* is denied"
 expect 1 explain "$model" "${denied[@]}" --json
 has_keys nodes/0/{name,op,device}
 says '"verdict": "denied"'
@@ -46,7 +46,7 @@ expect 0 explain "$model" --config "$shared" --set routing.fallback=deny \
 says '^Conv .* -> cpu:0'
 expect 1 run "$model" --random 1 --config "$shared" --order template
 expect 1 explain "$model" --config "$shared" --order template
-complains_once "node '.*' (Conv): no device takes it"
+complains_once "node '.*' \(Conv\): no device takes it"
 
 expect 0 explain "$model" --config "$shared"
 says '^Relu +.* -> template:0$'

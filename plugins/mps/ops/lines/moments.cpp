@@ -221,8 +221,23 @@ Prepared make_plain(Device& device, const sy::Node& node) {
   return {std::make_unique<PlainKernel>(device, pipeline_for(device, node), std::move(axes))};
 }
 
+// A scale, or bias, is read along the lines alone.
+void check_scales(const sy::Node& node) {
+  const sy_value& input = node.required_input(0);
+  const int64_t axis = node.integer("axis", -1);
+  const int64_t lines = axis < 0 ? -axis : int64_t{input.rank} - axis;
+  for (uint32_t i = 1; i < 3; ++i) {
+    const sy_value* scale = node.input(i);
+    if (scale == nullptr || !sy::has_rank(input) || !sy::has_rank(*scale)) continue;
+    if (int64_t{scale->rank} <= lines) continue;
+    throw sy::unsupported(SY_REASON_RANK, "input ", i, " has rank ", scale->rank,
+                          " for lines of rank ", lines);
+  }
+}
+
 // The mean and the factor are written as float32 alone.
 void check_statistics(const sy::Node& node) {
+  check_scales(node);
   for (uint32_t i = 1; i < 3; ++i) {
     const sy_value* output = node.output(i);
     if (output != nullptr && output->dtype != SY_FLOAT32) {
@@ -233,6 +248,7 @@ void check_statistics(const sy::Node& node) {
 
 // What is computed is float32, and the scale is read as the input's type.
 void check_root_mean_square(const sy::Node& node) {
+  check_scales(node);
   if (node.integer("stash_type", SY_FLOAT32) == SY_FLOAT64) {
     throw sy::unsupported(SY_REASON_ATTRIBUTE, "a stash_type of float64");
   }
