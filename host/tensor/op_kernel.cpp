@@ -31,8 +31,11 @@ bool agrees(const std::optional<Dims>& inferred, const Dims& shape) {
 }  // namespace
 
 OpKernel::OpKernel(const Attributes& attributes, std::span<const ValueInfo> infos,
-                   std::span<const Literal> inputs, std::span<Output> outputs)
-    : OpCall(attributes, infos), inputs_(inputs.data()), outputs_(outputs) {}
+                   std::span<const Literal> inputs, Output* outputs, std::size_t output_count)
+    : OpCall(attributes, infos),
+      inputs_(inputs.data()),
+      outputs_(outputs),
+      output_count_(output_count) {}
 
 const void* OpKernel::input_elements(std::size_t i, DType dtype) const {
   require_type("input", i, input_dtype(i), dtype);
@@ -44,9 +47,9 @@ std::size_t OpKernel::input_size(std::size_t i) const {
 }
 
 OpKernel::Output& OpKernel::output_at(std::size_t i) const {
-  if (i < outputs_.size()) return outputs_[i];
+  if (i < output_count_) return outputs_[i];
   refuse(ErrorKind::invalid_argument,
-         fmt::format("the kernel asks for output {} of {}", i, outputs_.size()));
+         fmt::format("the kernel asks for output {} of {}", i, output_count_));
 }
 
 DType OpKernel::output_dtype(std::size_t i) const { return output_at(i).dtype; }
@@ -61,6 +64,10 @@ const Dims& OpKernel::output_shape(std::size_t i) const {
 
 void OpKernel::set_output_shape(std::size_t i, const Dims& shape) {
   Output& output = output_at(i);
+  if (output.elements) {
+    refuse(ErrorKind::invalid_argument,
+           fmt::format("the kernel sets the shape of output {}, whose elements it has already", i));
+  }
   if (!is_exact(shape) || !agrees(output.inferred, shape)) {
     refuse(ErrorKind::shape_mismatch,
            fmt::format("the kernel gives output {} the shape {}; its shape rule told {}", i,

@@ -16,6 +16,8 @@
 namespace switchyard {
 namespace {
 
+constexpr std::uint32_t kMostDimensions = 64;
+
 /// What set_shape writes.
 struct ToldShapes {
   std::vector<std::optional<Dims>> shapes;
@@ -24,6 +26,7 @@ struct ToldShapes {
 sy_status set_shape(void* context, std::uint32_t output, std::uint32_t rank,
                     const std::int64_t* shape) {
   try {
+    if (context == nullptr || rank > kMostDimensions) return SY_INVALID;
     ToldShapes& told = *static_cast<ToldShapes*>(context);
     if (output >= told.shapes.size() || (rank > 0 && shape == nullptr)) return SY_INVALID;
     told.shapes[output] = Dims(std::span(shape, rank));
@@ -118,6 +121,13 @@ void register_one(const std::shared_ptr<const Plugin>& plugin, const sy_op& op) 
 void register_ops_of(const std::shared_ptr<const Plugin>& plugin) {
   const sy_op_list* list = ops_of(*plugin);
   if (!list) return;
+  if (list->count > 0 && (!list->ops || list->ops->struct_size < sizeof(sy_op))) {
+    throw Error(
+        ErrorKind::plugin,
+        fmt::format("plugin '{}' has a list of ops without ops, or whose struct_size is not "
+                    "set",
+                    plugin->name()));
+  }
   for (std::uint32_t i = 0; i < list->count; ++i) {
     register_one(plugin, *SY_AT(sy_op, list->ops, i));
   }

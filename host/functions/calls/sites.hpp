@@ -21,7 +21,10 @@ class RecentSites {
   };
 
   RecentSites() : by_op_(all_ops().size()) {}
-  Slot& operator[](const Op& op) { return by_op_[op.id]; }
+  Slot& operator[](const Op& op) {
+    if (op.id >= by_op_.size()) by_op_.resize(op.id + 1);  // a registered op
+    return by_op_[op.id];
+  }
 
  private:
   std::vector<Slot> by_op_;

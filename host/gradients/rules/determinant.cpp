@@ -1,22 +1,17 @@
-// The gradient of Det: cofactors, which singular matrices have, too. Of large matrices they would
-// take too long where there is an inverse.
+// The gradient of Det: cofactors, which singular matrices have, too. Meant for small matrices.
 #include <switchyard/functions.hpp>
 
 #include "functions/calls/call.hpp"
 #include "functions/calls/options_like.hpp"
-#include "functions/calls/promotion.hpp"
 #include "functions/creation/new_tensor.hpp"
 #include "functions/indexing/indexed_elements.hpp"
-#include "functions/linalg/matrices.hpp"
 #include "gradients/rules.hpp"
 #include "tensor/host_tensor.hpp"
 
 namespace switchyard {
 namespace {
 
-constinit const EagerOp kDet("Det"), kSlogDet("SlogDet", "switchyard");
-
-constexpr std::int64_t kMostByCofactors = 8;  // rows
+constinit const EagerOp kDet("Det");
 
 /// For each index of n all the others, one list after the other.
 Tensor others(std::int64_t n) {
@@ -47,30 +42,14 @@ Tensor cofactors(const Tensor& x) {
   return mul(kDet({minors}), signs(n, x));
 }
 
-/// Of float32 or float64, as what eliminates takes them. Waits for its answer.
-bool is_any_singular(const Tensor& wide) {
-  return any(eq(kSlogDet({wide.detach()}), 0)).item() != 0;
-}
-
-/// The determinant times the transposed inverse, which are the same cofactors.
-Tensor cofactors_by_inverse(const Tensor& wide, const Tensor& determinant) {
-  const Tensor factor = unsqueeze(unsqueeze(determinant, -1), -1);
-  return mul(turned(linalg::inv(wide)), factor);
-}
-
 void det_rule(Backward& step) {
   const Tensor x = step.input(0);
   if (x.size() == 0) return step.set_grad_input(0, zeros_like(x));
   const Tensor g = unsqueeze(unsqueeze(step.grad_output(), -1), -1);
-  const Tensor wide = as_dtype(x, wide_type(x.dtype()));
-  if (x.size(-1) <= kMostByCofactors || is_any_singular(wide)) {
-    return step.set_grad_input(0, mul(g, cofactors(x)));
-  }
-  const Tensor found = cofactors_by_inverse(wide, as_dtype(step.output(), wide.dtype()));
-  step.set_grad_input(0, mul(g, as_dtype(found, x.dtype())));
+  step.set_grad_input(0, mul(g, cofactors(x)));
 }
 
-constexpr RuleRow kDeterminantRules[] = {{"Det", det_rule, saves(0), saves(0)}};
+constexpr RuleRow kDeterminantRules[] = {{"Det", det_rule, saves(0)}};
 
 }  // namespace
 

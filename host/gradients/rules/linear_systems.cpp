@@ -3,6 +3,7 @@
 
 #include "functions/calls/call.hpp"
 #include "functions/linalg/matrices.hpp"
+#include "functions/reductions/sum_to.hpp"
 #include "gradients/rules.hpp"
 
 namespace switchyard {

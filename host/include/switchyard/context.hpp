@@ -23,6 +23,9 @@ class SWITCHYARD_API Context {
  public:
   /// That of a thread without scopes: gradients are recorded, nothing is converted.
   Context();
+  // Moving copies, so that a context which was moved from is still one.
+  Context(const Context&) = default;
+  Context& operator=(const Context&) = default;
   /// That of this thread, now.
   [[nodiscard]] static Context current();
 

@@ -96,7 +96,7 @@ class SWITCHYARD_API OpKernel : public OpCall {
   /// What the signature and the shape rule tell of the outputs. The shape of one whose extents the
   /// kernel is to tell has -1 for these, before set_output_shape().
   /// @{
-  [[nodiscard]] std::size_t output_count() const { return outputs_.size(); }
+  [[nodiscard]] std::size_t output_count() const { return output_count_; }
   [[nodiscard]] DType output_dtype(std::size_t i) const;
   [[nodiscard]] const Dims& output_shape(std::size_t i) const;
   /// @}
@@ -107,7 +107,7 @@ class SWITCHYARD_API OpKernel : public OpCall {
   struct Output;
   /// For the library's own use.
   OpKernel(const Attributes& attributes, std::span<const ValueInfo> infos,
-           std::span<const Literal> inputs, std::span<Output> outputs);
+           std::span<const Literal> inputs, Output* outputs, std::size_t output_count);
 
  private:
   [[nodiscard]] const void* input_elements(std::size_t i, DType dtype) const;
@@ -117,7 +117,8 @@ class SWITCHYARD_API OpKernel : public OpCall {
   [[nodiscard]] Output& output_at(std::size_t i) const;
 
   const Literal* inputs_;
-  std::span<Output> outputs_;
+  Output* outputs_;
+  std::size_t output_count_;
 };
 
 /// A call whose inputs' gradients are to be told.

@@ -30,8 +30,7 @@
 namespace switchyard::linalg {
 
 /// The determinant of square matrices: [..., n, n] gives [...]. Also of float16 and bfloat16. The
-/// gradient is that of cofactors, right for singular matrices, too; from 9 rows on it asks the
-/// device whether one is singular, and waits.
+/// gradient is that of cofactors, right for singular matrices, too.
 [[nodiscard]] SWITCHYARD_API Tensor det(const Tensor& x);
 
 /// What slogdet() gives.
