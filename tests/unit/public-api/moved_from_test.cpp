@@ -40,6 +40,9 @@ TEST_F(MovedFromHandles, HandlesAreStillHandlesOfTheSame) {
   Stream stream(other_device);
   const Stream other_stream = std::move(stream);
   EXPECT_TRUE(stream.query());
+  Context context = Context::current();
+  const Context other_context = std::move(context);
+  const ContextScope entered(context);
   const Runtime other_runtime = std::move(runtime);
   EXPECT_TRUE(runtime.is_available("cpu"));
 }

@@ -216,6 +216,14 @@ TEST_F(RegisterOp, ChecksWhatACallGives) {
   register_op(definition);
   EXPECT_THAT(wrong([&] { operation("Unwritten")(tensor({1.0F})); }).what(),
               HasSubstr("has not written output 0"));
+  definition = scaling("ShapeAfterElements");
+  definition.kernel = [](OpKernel& call) {
+    call.output<float>(0)[0] = 1;
+    call.set_output_shape(0, call.input_shape(0));
+  };
+  register_op(definition);
+  EXPECT_THAT(wrong([&] { operation("ShapeAfterElements")(tensor({1.0F})); }).what(),
+              HasSubstr("whose elements it has already"));
   definition = scaling("Throws");
   definition.kernel = [](OpKernel&) { throw std::runtime_error("mine"); };
   register_op(definition);
