@@ -9,12 +9,20 @@
 #include "tensor/engine.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 TensorImpl& impl_of(const Tensor& tensor) {
   if (tensor.impl()) [[likely]]
     return *tensor.impl();
   throw Error(ErrorKind::invalid_argument, "this Tensor holds nothing; give it a value first");
+}
+
+void require_one_element(const Tensor& tensor) {
+  if (tensor.defined() && tensor.size() == 1) return;
+  throw Error(ErrorKind::shape_mismatch,
+              fmt::format("item() needs a tensor of one element, got {}",
+                          tensor.defined() ? describe(tensor.shape()) : "none"));
 }
 
 Tensor::Tensor(TensorImpl* impl) : impl_(TensorRef(impl).release()) {}
@@ -86,7 +94,7 @@ void Tensor::copy_out(void* list, void* (*grow)(void* list, std::size_t count),
 void Tensor::copy_element(void* destination, const char* function) const {
   if (element_count(impl_of(*this).shape) != 1) {
     const CalledFunction here(function);
-    static_cast<void>(item());  // says what is wrong
+    require_one_element(*this);
   }
   copy_to(destination, size_bytes());
 }

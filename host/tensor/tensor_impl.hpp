@@ -123,6 +123,8 @@ class TensorRef {
 /// What a tensor of a user's is. Throws Error(invalid_argument) for one that holds nothing:
 /// whatever looks into a tensor that a user gave comes by here.
 TensorImpl& impl_of(const Tensor& tensor);
+/// Throws Error(shape_mismatch) where `item` has no one element to give, as there is no tensor, too.
+void require_one_element(const Tensor& tensor);
 
 /// An empty tensor without another owner.
 TensorRef new_tensor();

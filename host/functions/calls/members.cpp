@@ -9,6 +9,7 @@
 #include "functions/calls/require.hpp"
 #include "io/doubles.hpp"
 #include "tensor/placement.hpp"
+#include "tensor/tensor_impl.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
@@ -19,11 +20,7 @@ std::int64_t Tensor::size(std::int64_t dim) const {
 
 double Tensor::item() const {
   const CalledFunction here;
-  if (!defined() || size() != 1) {
-    throw Error(ErrorKind::shape_mismatch,
-                fmt::format("item() needs a tensor of one element, got {}",
-                            defined() ? describe(shape()) : "none"));
-  }
+  require_one_element(*this);
   if (!is_integer(dtype()) && !is_floating(dtype()) && !is_small_float(dtype()) &&
       dtype() != DType::bool_) {
     throw Error(ErrorKind::invalid_argument,
