@@ -36,7 +36,7 @@ void Recording::keep_overwritten(std::span<const TensorRef> inputs,
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     if (!inputs[i] || !step_->saves_input(i)) continue;
     for (const Tensor& target : targets) {
-      if (!target.defined() || inputs[i]->storage.get() != target.impl()->storage.get()) continue;
+      if (!target.defined() || !inputs[i].may_overlap(TensorRef(target.impl()))) continue;
       CopyCount count;
       TensorRef copy = copy_to(*inputs[i]->device, inputs[i], count);
       if (const Edge edge = edge_of(*inputs[i])) set_made_by(*copy, edge.step, edge.output);

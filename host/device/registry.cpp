@@ -14,13 +14,23 @@ namespace {
 
 constexpr std::chrono::minutes kLastRetry{1};
 
+LoadResult accepted(LoadResult loaded, DeviceRegistry::Accept accept) try {
+  if (loaded.plugin && accept) accept(loaded.plugin);
+  return loaded;
+} catch (const LoadError& error) {
+  LoadFailure failure = error.failure();
+  failure.library = loaded.plugin->library();
+  return {nullptr, std::move(failure)};
+}
+
 }  // namespace
 
 DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
-                               std::shared_ptr<trace::Timeline> timeline)
+                               std::shared_ptr<trace::Timeline> timeline, Accept accept)
     : config_(config), machine_memory_(machine_memory()), timeline_(std::move(timeline)) {
   for (const PluginConfig& plugin : config.plugins) {
-    Entry& entry = entries_.emplace_back(Entry{plugin, load_plugin(config, plugin, context)});
+    Entry& entry = entries_.emplace_back(
+        Entry{plugin, accepted(load_plugin(config, plugin, context), accept)});
     if (!entry.result.failure) continue;
     trace::write(plugin.required ? trace::Level::debug : trace::Level::warn, "{}",
                  to_text(*entry.result.failure, plugin.name));

@@ -19,10 +19,13 @@ namespace switchyard {
 /// The plugins that a configuration names, loaded, and their devices, opened when first asked for.
 class DeviceRegistry {
  public:
-  /// Loads every plugin; one that does not load is kept with its reason. What the devices do is
-  /// written to `timeline`, if there is one.
+  /// Has a last look at a plugin that is loaded; LoadError if it must not be used.
+  using Accept = void (*)(const std::shared_ptr<const Plugin>& plugin);
+
+  /// Loads every plugin; one that does not load, or that `accept` refuses, is kept with its reason.
+  /// What the devices do is written to `timeline`, if there is one.
   DeviceRegistry(const Config& config, const LoadContext& context,
-                 std::shared_ptr<trace::Timeline> timeline = nullptr);
+                 std::shared_ptr<trace::Timeline> timeline = nullptr, Accept accept = nullptr);
   /// Waits for all work on the devices' memory.
   ~DeviceRegistry();
 

@@ -68,10 +68,11 @@ const RuleRow& registered_rule(const Op& op) {
 }
 
 OpGradient::OpGradient(Backward& backward, std::span<const ValueInfo> inputs)
-    : OpCall(backward.attributes(), inputs), backward_(backward) {}
+    : OpCall(backward.op(), backward.attributes(), inputs), backward_(backward) {}
 
 Tensor OpGradient::input(std::size_t i) const {
   require_saved(backward_, backward_.op().registered->definition.gradient_reads_inputs, "input");
+  if (!has_input(i)) return {};
   return backward_.input(i);
 }
 
@@ -86,7 +87,9 @@ Tensor OpGradient::grad_output(std::size_t i) const {
   return backward_.grad_output(i);
 }
 
-bool OpGradient::needs_grad_input(std::size_t i) const { return backward_.needs_input_grad(i); }
+bool OpGradient::needs_grad_input(std::size_t i) const {
+  return has_input(i) && backward_.needs_input_grad(i);
+}
 
 void OpGradient::set_grad_input(std::size_t i, const Tensor& gradient) {
   if (!has_input(i)) {

@@ -203,6 +203,7 @@ void Execution::run_expansion(const NodePlan& node, std::span<TensorRef> in,
   for (std::size_t i = 0; i < in.size(); ++i) cells[i].tensor = in[i];
   std::vector<Cell> made = run(plan, cells);
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = std::move(made[i].tensor);
+  check_body_results(node.site, in, out);
 }
 
 void Execution::record_placement(const OpenDevice& device, std::uint64_t ops) {

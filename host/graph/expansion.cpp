@@ -1,6 +1,14 @@
 #include "graph/expansion.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <switchyard/error.hpp>
+
 #include "graph/plan.hpp"
+#include "ops/row.hpp"
+#include "tensor/placement.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -23,12 +31,51 @@ bool agree(const std::vector<Value>& left, const std::vector<Value>& right) {
   return true;
 }
 
+/// What the op's signature and shape rule tell of a call's outputs.
+std::vector<ValueInfo> told_results(const CallSite& site, std::span<const TensorRef> inputs,
+                                    std::size_t count) {
+  std::vector<ValueInfo> known(inputs.size()), told(count);
+  std::vector<Literal> literals(inputs.size());
+  CopyCount copies;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (!inputs[i]) continue;
+    known[i] = {.dtype = inputs[i]->dtype, .shape = inputs[i]->shape};
+    if (!site.op->is_host_input(i)) continue;
+    literals[i] = read_to_host(inputs[i], copies);
+    known[i].literal = &literals[i];
+  }
+  Inference inference(site.op->name(), site.attributes, known, told);
+  infer(*site.op, inference);
+  return told;
+}
+
+bool agrees(const ValueInfo& told, const TensorImpl& result) {
+  return told.dtype == result.dtype &&
+         (!told.shape || std::ranges::equal(*told.shape, result.shape, [](auto known, auto extent) {
+           return known < 0 || known == extent;
+         }));
+}
+
 constinit ExpandBody the_expansion = nullptr;
 
 }  // namespace
 
 void set_body_expansion(ExpandBody expand) { the_expansion = expand; }
 ExpandBody body_expansion() { return the_expansion; }
+
+void check_body_results(const CallSite& site, std::span<const TensorRef> inputs,
+                        std::span<const TensorRef> results) {
+  if (!site.op->registered) return;
+  const std::vector<ValueInfo> told = told_results(site, inputs, results.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i] || agrees(told[i], *results[i])) continue;
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] its function body makes output {} {}, its signature and shape "
+                            "rule tell {}",
+                            site.op->name(), i, describe(results[i]->dtype, results[i]->shape),
+                            describe(told[i].dtype, told[i].shape.value_or(Dims{}))));
+  }
+}
 
 struct Expansions::Expansion {
   std::vector<Value> inputs;

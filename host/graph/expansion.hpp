@@ -22,6 +22,11 @@ using ExpandBody = Graph (*)(const Node& node, std::span<const Value> inputs);
 void set_body_expansion(ExpandBody expand);
 ExpandBody body_expansion();
 
+/// Throws Error(invalid_argument) where the results of a registered op's body are not what its
+/// signature and its shape rule tell of the call.
+void check_body_results(const CallSite& site, std::span<const TensorRef> inputs,
+                        std::span<const TensorRef> results);
+
 /// The function bodies that stand in for one node, whose op no device takes: one for each set of
 /// input types and ranks. They ask for the device `placement`; null in models. Any thread may ask.
 class Expansions {

@@ -88,6 +88,15 @@ class Storage {
   bool is_shared() const { return references_.load(std::memory_order_acquire) > 1; }
   /// Whether the memory is a caller's: results are put into it only where the caller asks for that.
   bool is_borrowed() const { return is_borrowed_; }
+  /// Whether the two may hold bytes in common: they are one, or one is a caller's memory, which may
+  /// be lent twice, or be an exported tensor's.
+  bool may_overlap(const Storage& other) const {
+    if (this == &other) return true;
+    if (!is_borrowed_ && !other.is_borrowed_) [[likely]]
+      return false;
+    // Memory is borrowed for devices whose handles are addresses.
+    return handle_ < other.handle_ + other.bytes_ && other.handle_ < handle_ + bytes_;
+  }
   /// Whether nothing may write to it.
   bool is_read_only() const { return is_read_only_; }
 

@@ -26,7 +26,7 @@ std::string_view written_out(std::string_view kind) {
 
 [[noreturn]] void malformed(std::string_view kind) {
   throw Error(ErrorKind::internal,
-              fmt::format("a row's \"{}\": a closed set is text(A|B) or int(LEAST..MOST)", kind));
+              fmt::format("\"{}\": a closed set is text(A|B) or int(LEAST..MOST)", kind));
 }
 
 std::vector<std::string_view> parse_texts(std::string_view set) {

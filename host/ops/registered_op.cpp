@@ -4,22 +4,26 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <deque>
+#include <exception>
 #include <iterator>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <switchyard/error.hpp>
 #include <tuple>
 
 #include "error/called_function.hpp"
+#include "error/line_without_function.hpp"
+#include "ops/definition_check.hpp"
+#include "ops/op_error.hpp"
 
 namespace switchyard {
 namespace {
 
 struct Registry {
   std::shared_mutex guard;
-  std::deque<RegisteredOp> ops;
+  std::vector<std::unique_ptr<RegisteredOp>> ops;
 };
 
 Registry& registry() {
@@ -30,40 +34,13 @@ Registry& registry() {
 template <typename Accept>
 const Op* find_if(const Accept& accept) {
   const std::shared_lock lock(registry().guard);
-  for (const RegisteredOp& known : registry().ops) {
-    if (accept(known.definition)) return &known.op;
+  for (const auto& known : registry().ops) {
+    if (accept(known->definition)) return &known->op;
   }
   return nullptr;
 }
 
-bool is_identifier(std::string_view text, std::string_view more) {
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           more.find(c) != std::string_view::npos;
-  });
-}
-
-[[noreturn]] void refuse(const OpDefinition& definition, std::string_view why) {
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("[register_op] {}: {}", full_name(definition), why));
-}
-
-void check(const OpDefinition& definition, bool has_shapes) {
-  static constexpr std::array<std::string_view, 6> kTaken = {
-      "", "ai.onnx", "ai.onnx.ml", "ai.onnx.training", "switchyard", "com.microsoft"};
-  if (std::ranges::find(kTaken, definition.domain) != kTaken.end()) {
-    refuse(definition, fmt::format("the domain '{}' belongs to others; give one of your own, such "
-                                   "as \"com.example\"",
-                                   definition.domain));
-  }
-  if (!is_identifier(definition.domain, "._-")) {
-    refuse(definition, "a domain has letters, digits, '.', '_' and '-'");
-  }
-  if (!is_identifier(definition.name, "_"))
-    refuse(definition, "a name has letters, digits and '_'");
-  if (definition.version < 1) refuse(definition, "its version is below 1");
-  if (!has_shapes) refuse(definition, "it has no shape rule; give `shape`");
-}
+constinit CheckBody the_body_check = nullptr;
 
 std::vector<std::string_view> names_of(const std::vector<Formal>& formals) {
   std::vector<std::string_view> names;
@@ -71,42 +48,49 @@ std::vector<std::string_view> names_of(const std::vector<Formal>& formals) {
   return names;
 }
 
-void parse(RegisteredOp& registered, std::uint32_t id) try {
-  const OpDefinition& definition = registered.definition;
-  registered.row = {.op = definition.name,
-                    .domain = definition.domain,
-                    .version = definition.version,
-                    .signature = definition.signature,
-                    .attributes = definition.attributes,
-                    .types = definition.types,
-                    .summary = definition.summary};
-  registered.op = parse_op(registered.row, id);
-  registered.op.registered = &registered;
-  const Signature& signature = registered.op.canonical;
-  if (signature.outputs.empty()) refuse(definition, "its signature has no output");
-  for (const AttributeSpec& attribute : signature.attributes) {
-    if (attribute.kind == "graph" || attribute.kind == "tensor") {
-      refuse(definition,
-             fmt::format("attribute \"{}\" is of the kind {}; those of one's own ops are "
-                         "int, float, text, ints, floats and texts",
-                         attribute.name, attribute.kind));
-    }
+/// What the readers of the library's own ops say of a text, said of the definition.
+template <typename Read>
+void read_or_refuse(const OpDefinition& definition, const Read& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    refuse_definition(definition, line_without_function(error));
   }
-  if (definition.body.empty()) return;
-  registered.body =
-      fmt::format("({}) => ({}) {{\n{}\n}}", fmt::join(names_of(signature.inputs), ", "),
-                  fmt::join(names_of(signature.outputs), ", "), definition.body);
-  registered.row.body = registered.body;
-} catch (const Error& error) {
-  if (error.kind() == ErrorKind::invalid_argument) throw;
-  refuse(registered.definition, error.what());
+}
+
+void set_body(RegisteredOp& made) {
+  const Signature& signature = made.op.canonical;
+  made.body = fmt::format("({}) => ({}) {{\n{}\n}}", fmt::join(names_of(signature.inputs), ", "),
+                          fmt::join(names_of(signature.outputs), ", "), made.definition.body);
+  made.row.body = made.body;
+  if (the_body_check) the_body_check(made.op);
+}
+
+/// Parses and checks a definition; whoever adds it gives its op a number.
+std::unique_ptr<RegisteredOp> parsed(const OpDefinition& given, const PluginShapes& shapes) {
+  check_names(given, given.shape || shapes);
+  auto made = std::make_unique<RegisteredOp>(given, shapes);
+  const OpDefinition& definition = made->definition;
+  made->row = {.op = definition.name,
+               .domain = definition.domain,
+               .version = definition.version,
+               .signature = definition.signature,
+               .attributes = definition.attributes,
+               .types = definition.types,
+               .summary = definition.summary};
+  read_or_refuse(definition, [&] { made->op = parse_op(made->row, 0); });
+  made->op.registered = made.get();
+  check_signature(definition, made->op.canonical);
+  if (!definition.body.empty()) read_or_refuse(definition, [&] { set_body(*made); });
+  return made;
 }
 
 const RegisteredOp* find(const Registry& known, const OpDefinition& definition) {
-  const auto found = std::ranges::find_if(known.ops, [&](const RegisteredOp& other) {
-    return other.definition.name == definition.name && other.definition.domain == definition.domain;
+  const auto found = std::ranges::find_if(known.ops, [&](const auto& other) {
+    return other->definition.name == definition.name &&
+           other->definition.domain == definition.domain;
   });
-  return found == known.ops.end() ? nullptr : &*found;
+  return found == known.ops.end() ? nullptr : found->get();
 }
 
 /// What two definitions of one op must agree on.
@@ -115,14 +99,19 @@ auto words_of(const OpDefinition& definition) {
                   definition.body);
 }
 
-void add(Registry& known, const OpDefinition& definition, const PluginShapes& shapes) {
-  RegisteredOp& registered = known.ops.emplace_back(definition, shapes);
-  try {
-    parse(registered, static_cast<std::uint32_t>(all_ops().size() + known.ops.size() - 1));
-  } catch (...) {
-    known.ops.pop_back();
-    throw;
-  }
+void add(Registry& known, std::unique_ptr<RegisteredOp> made) {
+  made->op.id = static_cast<std::uint32_t>(all_ops().size() + known.ops.size());
+  known.ops.push_back(std::move(made));
+}
+
+/// Whether it is to be added: not where a plugin, or another, brought the same before.
+bool is_new(const Registry& known, const RegisteredOp& made) {
+  const RegisteredOp* other = find(known, made.definition);
+  if (!other) return true;
+  if (words_of(other->definition) == words_of(made.definition)) return false;
+  refuse_definition(made.definition,
+                    "it is registered already, with another version, signature or body; load one "
+                    "of the two alone");
 }
 
 }  // namespace
@@ -131,27 +120,34 @@ std::string full_name(const OpDefinition& definition) {
   return fmt::format("{}::{}", definition.domain, definition.name);
 }
 
+void set_body_check(CheckBody check) { the_body_check = check; }
+
 void register_op(const OpDefinition& definition) {
   const CalledFunction here;
-  check(definition, definition.shape != nullptr);
+  std::unique_ptr<RegisteredOp> made = parsed(definition, {});
   Registry& known = registry();
   const std::scoped_lock lock(known.guard);
   if (find(known, definition)) {
-    refuse(definition, "it is registered already; an op is registered once in a process");
+    refuse_definition(definition,
+                      "it is registered already; an op is registered once in a process");
   }
-  add(known, definition, {});
+  add(known, std::move(made));
 }
 
-void register_op_of_plugin(const OpDefinition& definition, const PluginShapes& shapes) {
-  check(definition, shapes != nullptr);
+void register_ops_of_plugin(std::span<const PluginOp> ops) {
+  std::vector<std::unique_ptr<RegisteredOp>> made;
+  for (const PluginOp& op : ops) made.push_back(parsed(op.definition, op.shapes));
   Registry& known = registry();
   const std::scoped_lock lock(known.guard);
-  const RegisteredOp* other = find(known, definition);
-  if (!other) return add(known, definition, shapes);
-  if (words_of(other->definition) == words_of(definition)) return;
-  refuse(definition,
-         "it is registered already, with another version, signature or body; load one "
-         "of the two alone");
+  std::erase_if(made, [&](const auto& each) { return !is_new(known, *each); });
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    for (std::size_t before = 0; before < i; ++before) {
+      if (full_name(made[i]->op) != full_name(made[before]->op)) continue;
+      refuse_definition(made[i]->definition, "the plugin's list has it twice");
+    }
+  }
+  known.ops.reserve(known.ops.size() + made.size());
+  for (auto& each : made) add(known, std::move(each));
 }
 
 std::vector<std::string> registered_ops() {
@@ -175,7 +171,7 @@ const Op* find_registered_op_by_name(std::string_view name) {
 std::vector<const Op*> all_registered_ops() {
   const std::shared_lock lock(registry().guard);
   std::vector<const Op*> ops;
-  for (const RegisteredOp& known : registry().ops) ops.push_back(&known.op);
+  for (const auto& known : registry().ops) ops.push_back(&known->op);
   return ops;
 }
 
@@ -188,16 +184,55 @@ std::vector<const Op*> all_known_ops() {
 
 namespace {
 
-std::vector<std::optional<Dims>> shapes_by_rule(const RegisteredOp& registered, const OpCall& call,
-                                                Inference& inference) {
+using Shapes = std::vector<std::optional<Dims>>;
+
+Shapes shapes_by_rule(const RegisteredOp& registered, const OpCall& call, Inference& inference) {
   if (registered.shapes) return registered.shapes(call, inference.output_count());
-  std::vector<std::optional<Dims>> shapes;
+  Shapes shapes;
   for (Dims& shape : registered.definition.shape(call)) shapes.emplace_back(std::move(shape));
+  return shapes;
+}
+
+/// What the rule throws is said as the rules of the library's own ops say it: of a node, where a
+/// model is read.
+Shapes shapes_or_failure(const RegisteredOp& registered, const OpCall& call,
+                         Inference& inference) try {
+  return shapes_by_rule(registered, call, inference);
+} catch (const ShapeMismatch&) {
+  throw;
+} catch (const Error& error) {
+  if (error.kind() == ErrorKind::shape_mismatch) {
+    inference.mismatch(std::string(line_without_function(error)));
+  }
+  if (error.kind() != ErrorKind::invalid_argument) throw;
+  inference.fail(std::string(line_without_function(error)));
+} catch (const std::bad_alloc&) {
+  throw;
+} catch (const std::exception& exception) {
+  inference.fail(fmt::format("its shape rule threw: {}", exception.what()));
+}
+
+void check_told(const Shapes& shapes, const Inference& inference) {
+  constexpr std::size_t kMostDimensions = 64;
   if (shapes.size() < inference.output_count()) {
     inference.fail(fmt::format("its shape rule gives {} shapes for {} outputs", shapes.size(),
                                inference.output_count()));
   }
-  return shapes;
+  for (std::size_t i = 0; i < inference.output_count(); ++i) {
+    if (!shapes[i]) continue;
+    if (shapes[i]->size() > kMostDimensions) {
+      inference.fail(fmt::format("its shape rule gives output {} {} dimensions; at most {} are "
+                                 "possible",
+                                 i, shapes[i]->size(), kMostDimensions));
+    }
+    for (const std::int64_t extent : *shapes[i]) {
+      if (extent >= -1) continue;
+      inference.fail(
+          fmt::format("its shape rule gives output {} an extent of {}; -1 is one that it cannot "
+                      "tell",
+                      i, extent));
+    }
+  }
 }
 
 }  // namespace
@@ -208,9 +243,9 @@ void infer_registered_shapes(const Op& op, Inference& inference) {
     if (inference.has(i) && !inference.has_rank(i)) return;
     inputs.push_back(inference.input(i));
   }
-  const RegisteredOp& registered = *op.registered;
-  const OpCall call(inference.attributes(), inputs);
-  std::vector<std::optional<Dims>> shapes = shapes_by_rule(registered, call, inference);
+  const OpCall call(op, inference.attributes(), inputs);
+  Shapes shapes = shapes_or_failure(*op.registered, call, inference);
+  check_told(shapes, inference);
   for (std::size_t i = 0; i < inference.output_count(); ++i) {
     if (shapes[i]) inference.set_shape(i, std::move(*shapes[i]));
   }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,9 +31,20 @@ struct RegisteredOp {
   Op op{};
 };
 
-/// Registers an op of a plugin's, unless there is one of the same words. Throws
-/// Error(invalid_argument) as register_op does, and where there is one of other words.
-void register_op_of_plugin(const OpDefinition& definition, const PluginShapes& shapes);
+struct PluginOp {
+  OpDefinition definition;  // without a shape rule
+  PluginShapes shapes;
+};
+
+/// Registers a plugin's ops, all or none; those of which there is one in the same words are there
+/// already. Throws Error(invalid_argument) as register_op does, and where there is one in other
+/// words.
+void register_ops_of_plugin(std::span<const PluginOp> ops);
+
+/// Throws Error(invalid_argument) for a function body that cannot stand for its op. Bodies are ONNX
+/// text, which the reader above this module knows: `onnx` sets it as its file is initialised.
+using CheckBody = void (*)(const Op& op);
+void set_body_check(CheckBody check);
 
 /// Parses a row's texts. The row lives as long as the op.
 Op parse_op(const Row& row, std::uint32_t id);

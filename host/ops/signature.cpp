@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 10> kKinds = {"int",   "float",  "text", 
                                                      "texts", "tensor", "graph", "sparse", "type"};
 
 [[noreturn]] void malformed(std::string_view text, std::string_view why) {
-  throw Error(ErrorKind::internal, fmt::format("a row's \"{}\": {}", text, why));
+  throw Error(ErrorKind::internal, fmt::format("\"{}\": {}", text, why));
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

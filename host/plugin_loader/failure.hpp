@@ -20,7 +20,8 @@ enum class LoadProblem {
   entry_failed,   // its entry returned an error or threw
   incomplete,     // its table lacks a required slot
   probe_failed,   // its probe returned an error, threw, or told nonsense
-  crashed         // it killed the process that tried it, or did not answer in time
+  crashed,        // it killed the process that tried it, or did not answer in time
+  wrong_ops       // it brings ops that cannot be registered
 };
 
 // "not found", "not trusted": the kind in words.

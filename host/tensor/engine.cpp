@@ -136,7 +136,7 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
 }
 
 Engine::Engine(Config given, std::shared_ptr<trace::Timeline> timeline)
-    : config(std::move(given)), registry(config, installed_context(), std::move(timeline)) {}
+    : config(std::move(given)), registry(config, installed_context(), std::move(timeline), register_ops_of) {}
 
 std::shared_ptr<Engine> Engine::load(Config config, std::shared_ptr<trace::Timeline> timeline) {
   auto engine = std::make_shared<Engine>(std::move(config), std::move(timeline));
@@ -156,9 +156,6 @@ std::shared_ptr<Engine> Engine::start(Config config) {
   auto timeline = open_timeline(config);
   auto engine = load(std::move(config), std::move(timeline));
   engine->registry.check_required();
-  for (const DeviceRegistry::Entry& entry : engine->registry.entries()) {
-    if (entry.result.plugin) register_ops_of(entry.result.plugin);
-  }
   engine->router.emplace(resolve_policy(engine->config, engine->registry));
   engine->dispatcher.emplace(*engine->router);
   return engine;

@@ -181,8 +181,9 @@ class KernelRun {
     bool lies_on_input = false;
     for (const std::uint32_t i : plan_.input_positions) {
       const TensorRef& input = inputs_[i];
-      if (!input || input->storage.get() != given.storage.get()) continue;
-      const bool same = input->offset_bytes == given.offset_bytes &&
+      if (!input || !input->storage || !input->storage->may_overlap(*given.storage.get())) continue;
+      const bool same = input->storage.get() == given.storage.get() &&
+                        input->offset_bytes == given.offset_bytes &&
                         input->layout == given.layout && input->shape == given.shape &&
                         input->strides == given.strides;
       if (!same || i >= 64 || !(plan.may_alias >> i & 1)) return false;

@@ -5,21 +5,14 @@
 #include <algorithm>
 #include <switchyard/error.hpp>
 
+#include "ops/row.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
 
-[[noreturn]] void refuse(ErrorKind kind, const std::string& why) { throw Error(kind, why); }
-
 bool is_exact(const Dims& shape) {
   return std::ranges::all_of(shape, [](std::int64_t extent) { return extent >= 0; });
-}
-
-void require_type(std::string_view what, std::size_t i, DType is, DType asked) {
-  if (is == asked) return;
-  refuse(ErrorKind::invalid_argument, fmt::format("the kernel asks for {} {} as {}; it is {}", what,
-                                                  i, name_of(asked), name_of(is)));
 }
 
 bool agrees(const std::optional<Dims>& inferred, const Dims& shape) {
@@ -30,15 +23,25 @@ bool agrees(const std::optional<Dims>& inferred, const Dims& shape) {
 
 }  // namespace
 
-OpKernel::OpKernel(const Attributes& attributes, std::span<const ValueInfo> infos,
+OpKernel::OpKernel(const Op& op, const Attributes& attributes, std::span<const ValueInfo> infos,
                    std::span<const Literal> inputs, Output* outputs, std::size_t output_count)
-    : OpCall(attributes, infos),
+    : OpCall(op, attributes, infos),
       inputs_(inputs.data()),
       outputs_(outputs),
       output_count_(output_count) {}
 
+void OpKernel::refuse(const std::string& why) const {
+  throw Error(ErrorKind::invalid_argument, fmt::format("[{}] its kernel {}", op().name(), why));
+}
+
 const void* OpKernel::input_elements(std::size_t i, DType dtype) const {
-  require_type("input", i, input_dtype(i), dtype);
+  if (!has_input(i)) {
+    refuse(fmt::format("asks for input {}, which is left out; has_input() tells", i));
+  }
+  if (input_dtype(i) != dtype) {
+    refuse(fmt::format("asks for input {} as {}; it is {}", i, name_of(dtype),
+                       name_of(input_dtype(i))));
+  }
   return inputs_[i].bytes();
 }
 
@@ -48,8 +51,7 @@ std::size_t OpKernel::input_size(std::size_t i) const {
 
 OpKernel::Output& OpKernel::output_at(std::size_t i) const {
   if (i < output_count_) return outputs_[i];
-  refuse(ErrorKind::invalid_argument,
-         fmt::format("the kernel asks for output {} of {}", i, output_count_));
+  refuse(fmt::format("asks for output {} of {}", i, output_count_));
 }
 
 DType OpKernel::output_dtype(std::size_t i) const { return output_at(i).dtype; }
@@ -58,33 +60,34 @@ const Dims& OpKernel::output_shape(std::size_t i) const {
   const Output& output = output_at(i);
   if (output.elements) return output.elements->shape();
   if (output.inferred) return *output.inferred;
-  refuse(ErrorKind::invalid_argument,
-         fmt::format("the shape of output {} is not known; set_output_shape() tells it", i));
+  refuse(fmt::format("asks for the shape of output {} before set_output_shape() told it", i));
 }
 
 void OpKernel::set_output_shape(std::size_t i, const Dims& shape) {
   Output& output = output_at(i);
   if (output.elements) {
-    refuse(ErrorKind::invalid_argument,
-           fmt::format("the kernel sets the shape of output {}, whose elements it has already", i));
+    refuse(fmt::format("sets the shape of output {}, whose elements it has already", i));
   }
   if (!is_exact(shape) || !agrees(output.inferred, shape)) {
-    refuse(ErrorKind::shape_mismatch,
-           fmt::format("the kernel gives output {} the shape {}; its shape rule told {}", i,
-                       describe(output.dtype, shape),
-                       output.inferred ? describe(output.dtype, *output.inferred) : "nothing"));
+    throw Error(
+        ErrorKind::shape_mismatch,
+        fmt::format("[{}] its kernel gives output {} the shape {}; its shape rule told {}",
+                    op().name(), i, describe(output.dtype, shape),
+                    output.inferred ? describe(output.dtype, *output.inferred) : "nothing"));
   }
   output.elements = Literal(output.dtype, shape);
 }
 
 void* OpKernel::output_elements(std::size_t i, DType dtype) {
   Output& output = output_at(i);
-  require_type("output", i, output.dtype, dtype);
+  if (output.dtype != dtype) {
+    refuse(
+        fmt::format("asks for output {} as {}; it is {}", i, name_of(dtype), name_of(output.dtype)));
+  }
   if (!output.elements) {
     if (!output.inferred || !is_exact(*output.inferred)) {
-      refuse(ErrorKind::invalid_argument,
-             fmt::format("the kernel asks for the elements of output {} before set_output_shape() "
-                         "told how many there are",
+      refuse(fmt::format("asks for the elements of output {} before set_output_shape() told how "
+                         "many there are",
                          i));
     }
     output.elements = Literal(output.dtype, *output.inferred);

@@ -4,12 +4,14 @@
 
 #include <fmt/format.h>
 
+#include <limits>
 #include <optional>
 #include <switchyard/error.hpp>
 #include <vector>
 
 #include "ops/op_error.hpp"
 #include "ops/registered_op.hpp"
+#include "plugin_loader/failure.hpp"
 #include "plugin_loader/plugin_call.hpp"
 #include "routing/program.hpp"
 
@@ -96,6 +98,12 @@ OpDefinition definition_of(const sy_op& op) {
           .summary = text_of(op.summary)};
 }
 
+[[noreturn]] void refuse(std::string_view why) {
+  throw LoadError(LoadProblem::wrong_ops,
+                  fmt::format("it brings ops that cannot be registered: {}", why),
+                  "Tell the plugin's author, or leave it out of the configuration.");
+}
+
 const sy_op_list* ops_of(const Plugin& plugin) {
   for (const sy_extension* link = plugin.table().extensions; link != nullptr; link = link->next) {
     if (link->kind == SY_EXTENSION_OPS && link->struct_size >= sizeof(sy_op_list)) {
@@ -105,32 +113,36 @@ const sy_op_list* ops_of(const Plugin& plugin) {
   return nullptr;
 }
 
-void register_one(const std::shared_ptr<const Plugin>& plugin, const sy_op& op) try {
-  if (op.infer_shapes == nullptr) {
-    throw Error(ErrorKind::plugin, fmt::format("{} has no infer_shapes", text_of(op.name)));
+PluginOp op_of(const std::shared_ptr<const Plugin>& plugin, const sy_op& op) {
+  constexpr auto kNewest = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
+  if (op.infer_shapes == nullptr) refuse(fmt::format("{} has no infer_shapes", text_of(op.name)));
+  if (op.version > kNewest) {
+    refuse(fmt::format("{} has the version {}; at most {} is possible", text_of(op.name), op.version,
+                       kNewest));
   }
-  register_op_of_plugin(definition_of(op), ShapesByPlugin{plugin, &op});
-} catch (const Error& error) {
-  throw Error(ErrorKind::plugin,
-              fmt::format("plugin '{}' brings an op that cannot be registered: {}", plugin->name(),
-                          error.what()));
+  return {definition_of(op), ShapesByPlugin{plugin, &op}};
 }
 
 }  // namespace
 
-void register_ops_of(const std::shared_ptr<const Plugin>& plugin) {
+std::uint32_t count_ops_of(const Plugin& plugin) {
+  const sy_op_list* list = ops_of(plugin);
+  return list ? list->count : 0;
+}
+
+void register_ops_of(const std::shared_ptr<const Plugin>& plugin) try {
   const sy_op_list* list = ops_of(*plugin);
   if (!list) return;
   if (list->count > 0 && (!list->ops || list->ops->struct_size < sizeof(sy_op))) {
-    throw Error(
-        ErrorKind::plugin,
-        fmt::format("plugin '{}' has a list of ops without ops, or whose struct_size is not "
-                    "set",
-                    plugin->name()));
+    refuse("a list without ops, or whose struct_size is not set");
   }
+  std::vector<PluginOp> ops;
   for (std::uint32_t i = 0; i < list->count; ++i) {
-    register_one(plugin, *SY_AT(sy_op, list->ops, i));
+    ops.push_back(op_of(plugin, *SY_AT(sy_op, list->ops, i)));
   }
+  register_ops_of_plugin(ops);
+} catch (const Error& error) {
+  refuse(error.what());
 }
 
 }  // namespace switchyard

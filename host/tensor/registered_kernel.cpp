@@ -52,7 +52,7 @@ void run_registered_kernel(const CallSite& site, std::span<const TensorRef> inpu
   const std::vector<Literal> literals = read_all(inputs, count);
   const std::vector<ValueInfo> infos = value_infos(inputs, literals);
   std::vector<OpKernel::Output> made = infer_outputs(site, infos, outputs.size());
-  OpKernel call(site.attributes, infos, literals, made.data(), made.size());
+  OpKernel call(*site.op, site.attributes, infos, literals, made.data(), made.size());
   site.op->registered->definition.kernel(call);
   OpenDevice* const device = device_of_results(site, inputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -104,6 +104,13 @@ class TensorRef {
            !impl_->storage->is_shared() && !impl_->storage->is_borrowed();
   }
 
+  /// Whether writing to this tensor may change elements of `other`: views between each other's
+  /// elements count, too.
+  bool may_overlap(const TensorRef& other) const {
+    return impl_ && other && impl_->storage && other->storage &&
+           impl_->storage->may_overlap(*other->storage.get());
+  }
+
   /// Gives the reference away without counting.
   TensorImpl* release() { return std::exchange(impl_, nullptr); }
   /// Takes a reference over without counting.

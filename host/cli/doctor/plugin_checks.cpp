@@ -6,6 +6,7 @@
 
 #include "cli/terminal/quantity.hpp"
 #include "plugin_loader/plugin_table.hpp"
+#include "tensor/plugin_ops.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 struct LoadStep {
   const char* name;
   std::vector<LoadProblem> problems;
-  std::string (*finding)(const DeviceRegistry::Entry& entry);
+  std::string (*finding)(const DeviceRegistry::Entry& entry);  // "": nothing worth a line
 };
 
 std::string library_finding(const DeviceRegistry::Entry& entry) {
@@ -51,7 +52,13 @@ std::string probe_finding(const DeviceRegistry::Entry& entry) {
   return fmt::format("lists {} device{}", count, count == 1 ? "" : "s");
 }
 
-/// In the order of load_plugin.
+std::string ops_finding(const DeviceRegistry::Entry& entry) {
+  const std::uint32_t count = count_ops_of(*entry.result.plugin);
+  if (count == 0) return "";
+  return fmt::format("brings {} op{} of its own", count, count == 1 ? "" : "s");
+}
+
+/// In the order in which they can be judged: what fails is not a plugin any more.
 const std::vector<LoadStep>& load_steps() {
   static const auto& steps = *new std::vector<LoadStep>{
       {"library", {LoadProblem::not_found}, library_finding},
@@ -64,6 +71,7 @@ const std::vector<LoadStep>& load_steps() {
       {"abi",
        {LoadProblem::wrong_version, LoadProblem::entry_failed, LoadProblem::incomplete},
        abi_finding},
+      {"ops", {LoadProblem::wrong_ops}, ops_finding},
       {"probe", {LoadProblem::probe_failed}, probe_finding},
   };
   return steps;
@@ -114,7 +122,8 @@ HealthChecks check_plugin(const DeviceRegistry::Entry& entry) {
                         failure->reason, failure->remedy});
       return checks;
     }
-    checks.push_back({subject, step.name, Health::ok, step.finding(entry), ""});
+    std::string finding = step.finding(entry);
+    if (!finding.empty()) checks.push_back({subject, step.name, Health::ok, finding, ""});
   }
   check_devices(entry, subject, checks);
   return checks;

@@ -62,9 +62,8 @@ class RunOfKeptPlan {
 
 bool shares_memory(const TensorRef& result, std::span<const TensorRef> others) {
   if (result->storage && result->storage->is_shared()) return true;
-  return std::ranges::any_of(others, [&](const TensorRef& other) {
-    return other && other->storage && other->storage.get() == result->storage.get();
-  });
+  return std::ranges::any_of(others,
+                             [&](const TensorRef& other) { return result.may_overlap(other); });
 }
 
 }  // namespace
@@ -92,6 +91,7 @@ void run_body(Engine& engine, const CallSite& site, std::span<const TensorRef> i
     }
     outputs[i] = std::move(own);
   }
+  check_body_results(site, inputs, outputs);
 }
 
 }  // namespace switchyard

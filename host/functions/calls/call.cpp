@@ -9,6 +9,7 @@
 
 #include "autograd/mode.hpp"
 #include "autograd/record.hpp"
+#include "error/line_without_function.hpp"
 #include "functions/calls/autocast.hpp"
 #include "functions/calls/body_call.hpp"
 #include "functions/calls/device_of.hpp"
@@ -53,13 +54,6 @@ bool is_plain(const Op& op, const T&... tensors) {
     return tensor->device == first->device;
   };
   return (fits(tensors.impl()) && ...);
-}
-
-/// Its line without the function in front, which the error that it becomes a part of names.
-std::string_view line_without_function(const Error& error) {
-  const std::string_view line = error.what();
-  const std::string function = fmt::format("[{}] ", error.function());
-  return line.starts_with(function) ? line.substr(function.size()) : line;
 }
 
 }  // namespace

@@ -147,9 +147,7 @@ Tensor Tensor::copy_(const Tensor& source) const {
   // What flows back goes through the conversion and the broadcast.
   Tensor value = as_dtype(source, target->dtype);
   if (value.shape() != target->shape) value = value.expand(target->shape);
-  const bool overlaps =
-      value.impl()->storage && value.impl()->storage.get() == target->storage.get();
-  if (overlaps) value = value.clone();
+  if (target.may_overlap(TensorRef(value.impl()))) value = value.clone();
   CopyCount count;
   copy_over(TensorRef(value.impl()), target, count);
   if (target->storage) target->storage->count_write();

@@ -125,7 +125,7 @@ Tensor read_along(const Tensor& view, const Pick& pick) {
 }
 
 bool shares_elements(const Tensor& a, const Tensor& b) {
-  return a.impl()->storage && a.impl()->storage.get() == b.impl()->storage.get();
+  return TensorRef(a.impl()).may_overlap(TensorRef(b.impl()));
 }
 
 /// One value wherever the mask is true: without counting where that is.

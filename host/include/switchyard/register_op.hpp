@@ -32,23 +32,26 @@ namespace switchyard {
 class Attributes;
 class Backward;
 class Literal;
+struct Op;
 struct ValueInfo;
 
 /// One call of an op: its attributes, and what is known of its inputs, which are numbered as in the
-/// signature. It lives as long as the function that it is given to runs. A position or a name that
-/// the call does not have is Error(invalid_argument).
+/// signature. It lives as long as the function that it is given to runs. A position that the
+/// signature does not have is Error(invalid_argument), and so is a name.
 class SWITCHYARD_API OpCall {
  public:
-  /// With those in the middle that are left out.
+  /// Those of the signature up to the last that is given, with any before it that are left out.
   [[nodiscard]] std::size_t input_count() const { return input_count_; }
   /// False for an optional input that is left out.
   [[nodiscard]] bool has_input(std::size_t i) const;
   /// DType::undefined for an input that is left out.
   [[nodiscard]] DType input_dtype(std::size_t i) const;
-  /// An extent is -1 while a model is loaded and it is not known yet.
+  /// An extent is -1 while a model is loaded and it is not known yet. Throws
+  /// Error(invalid_argument) for an input that is left out.
   [[nodiscard]] const Dims& input_shape(std::size_t i) const;
   /// The integers in a host input (`!` in the signature), for shape rules; nothing while they are
-  /// not known yet.
+  /// not known yet, and for an input that is left out. Throws Error(invalid_argument) for an input
+  /// that is no host input or holds no integers.
   [[nodiscard]] std::optional<std::vector<std::int64_t>> input_integers(std::size_t i) const;
 
   /// Whether the call has the attribute, as given or by default.
@@ -66,14 +69,20 @@ class SWITCHYARD_API OpCall {
 
   /// For the library's own use.
   /// @{
+  const Op& op() const { return op_; }
   const Attributes& attributes() const { return attributes_; }
   const Literal* literal(std::size_t i) const;
-  OpCall(const Attributes& attributes, std::span<const ValueInfo> inputs);
+  OpCall(const Op& op, const Attributes& attributes, std::span<const ValueInfo> inputs);
   OpCall(const OpCall&) = delete;
   OpCall& operator=(const OpCall&) = delete;
   /// @}
 
+ protected:
+  /// Throws Error(invalid_argument) for an input that the signature does not have.
+  void require_position(std::size_t i) const;
+
  private:
+  const Op& op_;
   const Attributes& attributes_;
   const ValueInfo* inputs_;
   std::size_t input_count_;
@@ -106,10 +115,11 @@ class SWITCHYARD_API OpKernel : public OpCall {
 
   struct Output;
   /// For the library's own use.
-  OpKernel(const Attributes& attributes, std::span<const ValueInfo> infos,
+  OpKernel(const Op& op, const Attributes& attributes, std::span<const ValueInfo> infos,
            std::span<const Literal> inputs, Output* outputs, std::size_t output_count);
 
  private:
+  [[noreturn]] void refuse(const std::string& why) const;
   [[nodiscard]] const void* input_elements(std::size_t i, DType dtype) const;
   [[nodiscard]] std::size_t input_size(std::size_t i) const;
   [[nodiscard]] void* output_elements(std::size_t i, DType dtype);
@@ -146,10 +156,10 @@ class SWITCHYARD_API OpGradient : public OpCall {
 
 /// All that there is to know of an op.
 ///
-/// `signature`: `name:Type` for each input, `->`, the same for each output. A type is a word that
-///   `types` explains, and all values of one word have one dtype; or dtypes themselves, as
-///   `int32|int64`. Behind it may stand `?` for an optional input, `*` for a last one that comes
-///   once or more often, and `!` for a host input, whose values the shape rule reads.
+/// `signature`: `name:Type` for each input, `->`, the same for each output; no name twice. A type is
+///   a word that `types` explains, and all values of one word have one dtype; or dtypes themselves,
+///   as `int32|int64`. Behind it may stand `?` for one that is optional, `*` for a last input that
+///   comes once or more often, and `!` for a host input, whose values the shape rule reads.
 /// `attributes`: `name:kind` each, kind one of int, float, text, ints, floats and texts;
 ///   `name:kind=default` has a default, `name:kind!` must be given, others may be left out.
 /// `types`: `T=float32|float64` each; `float`, `integer`, `numeric` and `all` name groups of
@@ -163,11 +173,13 @@ struct OpDefinition {
   std::string types = {};       ///< As above.
   /// The outputs' shapes, in the order of the signature. Asked where the ranks of all inputs are
   /// known; an extent that cannot be told yet, or at all before the op has run, is -1. Inputs that
-  /// do not fit: it throws Error(shape_mismatch). Must be given.
+  /// do not fit: it throws Error(shape_mismatch), which is said of the model's node where a model is
+  /// loaded. Must be given.
   std::function<std::vector<Dims>(const OpCall&)> shape;
   /// Simpler ops that make this one, as lines of ONNX text in the names of the signature; "" for
   /// none. They are of ONNX's newest opset, or of the domains switchyard and com.microsoft.
-  /// Attributes of the op are `@name` there.
+  /// Attributes of the op are `@name` there. What it makes must be what signature and shape rule
+  /// tell: a call that finds otherwise is Error(invalid_argument).
   std::string body = {};
   /// Computes the outputs on the host, on the thread of the call; several threads may be in it at
   /// once. What it throws reaches who called the op.
@@ -182,7 +194,8 @@ struct OpDefinition {
 
 /// Makes an op known to the whole process, for good. Any thread may call it; models that have the
 /// op are loaded afterwards. Throws Error(invalid_argument) for a definition that makes no sense,
-/// for a domain that is not one's own ("", ai.onnx, switchyard, com.microsoft), and for an op that
+/// for a body that cannot be read or uses what there is not, for a domain that is not one's own
+/// ("", ai.onnx, switchyard, com.microsoft and what begins with these and a dot), and for an op that
 /// is known already.
 SWITCHYARD_API void register_op(const OpDefinition& definition);
 

@@ -181,6 +181,10 @@ class SWITCHYARD_API Tensor {
   /// change. Before the caller reads what a device wrote, it waits for the device
   /// (Device::synchronize(), or view_host()).
   ///
+  /// Memory may be borrowed more than once, in parts that overlap: functions in place write as if
+  /// they had read everything before. The order of work on different streams, and autograd's check
+  /// of tensors that were written to, know the tensors and views of one call of borrow() only.
+  ///
   /// `owner` keeps the memory (see MemoryOwner). Letting go of the last tensor may wait for work of
   /// a device that uses it. Throws Error(shape_mismatch) where a span is shorter than shape and
   /// strides need, Error(invalid_argument) for a null pointer to more than no elements, for text

@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <switchyard/error.hpp>
-
 #include "graph/expansion.hpp"
+#include "onnx/bodies/function_body.hpp"
 #include "onnx/bodies/function_call.hpp"
 #include "onnx/graph/attribute_reader.hpp"
 #include "onnx/graph/opset_imports.hpp"
 #include "onnx/proto/messages.hpp"
-#include "onnx/text/text_parser.hpp"
+#include "ops/registered_op.hpp"
 
 namespace switchyard {
 
@@ -17,28 +16,9 @@ namespace {
 
 [[maybe_unused]] const bool expansion_is_set = [] {
   set_body_expansion(expand_body);
+  set_body_check(check_body);
   return true;
 }();
-
-onnx::FunctionProto parsed_body(const Op& op) try {
-  return parse_function_text(op.row->body);
-} catch (const Error& error) {
-  if (!op.registered) throw;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("[{}] its body cannot be read: {}", op.name(), error.what()));
-}
-
-onnx::FunctionProto function_of(const Op& op) {
-  if (op.row->body.empty()) {
-    throw Error(ErrorKind::internal,
-                fmt::format("[{}] the op's row has no function body", op.name()));
-  }
-  onnx::FunctionProto function = parsed_body(op);
-  function.name = std::string(op.name());
-  for (const AttributeSpec& spec : op.canonical.attributes)
-    function.attribute.push_back(std::string(spec.name));
-  return function;
-}
 
 onnx::NodeProto call_of(const Node& node) {
   onnx::NodeProto call;
@@ -60,11 +40,12 @@ ValueId add_input(Graph& graph, Value value) {
 }  // namespace
 
 Graph expand_body(const Node& node, std::span<const Value> inputs) {
-  const onnx::FunctionProto function = function_of(*node.op);
+  const onnx::FunctionProto function = function_body(*node.op);
   const std::string where = fmt::format("the body of {} ({})", node.name, node.op->name());
   const std::size_t formals = function.input.size();
   if (node.inputs.size() > formals) {
-    throw Error(ErrorKind::internal, fmt::format("{} takes only {} inputs", where, formals));
+    refuse_body(*node.op, fmt::format("takes {} inputs, and the call has {}", formals,
+                                      node.inputs.size()));
   }
   Reading reading{where, ExternalData({})};
   Graph graph;
@@ -83,7 +64,7 @@ Graph expand_body(const Node& node, std::span<const Value> inputs) {
     const bool is_used = node.outputs[i] != kAbsent;
     const std::optional<ValueId> id = is_used ? scope.find(name) : kAbsent;
     if (!id) {
-      throw Error(ErrorKind::internal, fmt::format("{} does not make output {}", where, i));
+      refuse_body(*node.op, fmt::format("does not make output {}", i));
     }
     graph.outputs.push_back(*id);
   }

@@ -13,8 +13,7 @@ namespace switchyard {
 /// or where `inputs` gives a constant, which is then a constant of the graph; and one in `outputs`
 /// for each output of the node, kAbsent where that is not used.
 ///
-/// Throws Error(internal) if the row has no body or a faulty one, Error(model) if the body cannot
-/// take the node's inputs.
+/// Throws as function_body() does, and Error(model) if the body cannot take the node's inputs.
 Graph expand_body(const Node& node, std::span<const Value> inputs);
 
 }  // namespace switchyard

@@ -17,14 +17,17 @@ namespace {
   throw Error(kind, fmt::format("output '{}': {}", port.name, what));
 }
 
-/// The bytes of its storage between which a tensor's elements lie.
+/// The bytes between which a tensor's elements lie, from its storage's handle on: an address where
+/// the storage may be another's memory.
 struct Reach {
   std::int64_t begin = 0, end = 0;
 };
 
 Reach reach_of(const TensorImpl& tensor) {
   const std::int64_t width = (bit_width(tensor.dtype) + 7) / 8;
-  Reach reach{tensor.offset_bytes, tensor.offset_bytes + width};
+  const std::int64_t first =
+      static_cast<std::int64_t>(tensor.storage->handle()) + tensor.offset_bytes;
+  Reach reach{first, first + width};
   for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
     if (tensor.shape[d] == 0) return {};
     const std::int64_t span = (tensor.shape[d] - 1) * tensor.strides[d] * width;
@@ -35,7 +38,7 @@ Reach reach_of(const TensorImpl& tensor) {
 
 /// Views between each other's elements count, too.
 bool share_memory(const TensorRef& a, const TensorRef& b) {
-  if (!a || !b || !a->storage || a->storage.get() != b->storage.get()) return false;
+  if (!a.may_overlap(b)) return false;
   const Reach of_a = reach_of(*a), of_b = reach_of(*b);
   return of_a.begin < of_b.end && of_b.begin < of_a.end;
 }

@@ -38,7 +38,7 @@ SY_ASSERT_SIZE(sy_infer_shapes_args, 40);
  *
  * signature: `name:Type` for each input, `->`, the same for each output. A type is a word that
  *   `types` explains, and all values of one word have one dtype; or dtypes themselves, as
- *   `int32|int64`. Behind it may stand `?` for an optional input, `*` for a last one that comes
+ *   `int32|int64`. Behind it may stand `?` for one that is optional, `*` for a last input that comes
  *   once or more often, and `!` for a host input, whose values the host reads and offers to
  *   `infer_shapes` and to kernels.
  * attributes: `name:kind` each, kind one of int, float, text, ints, floats and texts;
@@ -64,8 +64,9 @@ typedef struct sy_op {
 } sy_op;
 SY_ASSERT_SIZE(sy_op, 72);
 
-/** Several plugins may have one op, in equal words: it is one op then. In unequal words it is an
- * error at the host's start. */
+/** Several plugins may have one op, in equal words: it is one op then. A plugin that has one in
+ * other words than a plugin before it, or one that makes no sense, is not loaded, and the host says
+ * why. */
 typedef struct sy_op_list {
   sy_extension link;    /* kind: SY_EXTENSION_OPS */
   const sy_op* ops;

@@ -70,7 +70,7 @@ TEST(BodyExpansionTest, RefusesAnOpWithoutABody) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::internal);
-    EXPECT_THAT(error.what(), testing::HasSubstr("no function body"));
+    EXPECT_THAT(error.what(), testing::HasSubstr("its function body is missing"));
   }
 }
 

@@ -142,6 +142,21 @@ TEST_F(RunTest, RefusesTargetsThatDoNotFit) {
   EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("that of output 'y'"));
 }
 
+TEST_F(RunTest, TellsTargetsInOneMemoryOfTheCallersApart) {
+  Floats values{0, 0, 0, 0};
+  const auto part = [&](std::size_t first) {
+    return Tensor::borrow(std::span(values).subspan(first, 2), {2}, {}, {.device = device});
+  };
+  ModelRun run = given();
+  run.set_output(0, part(0)).set_output(1, part(1));
+  EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("that of output 'y'"));
+  run.set_output(1, part(2));
+  run.execute();
+  EXPECT_EQ(values, (Floats{4, 5, -4, -5}));
+  run.set_input(0, part(1)).set_output(0, Tensor()).set_output(1, part(2));
+  EXPECT_THAT(error_of([&] { run.execute(); }).what(), HasSubstr("shares memory with an input"));
+}
+
 TEST_F(RunTest, EndsByItsTimeoutDeadlineAndToken) {
   ModelRun run = given();
   run.set_timeout(0ns);

@@ -201,6 +201,29 @@ TEST_F(Borrow, IsAValueOfTheHostWhereElementsAreNotAligned) {
   EXPECT_EQ((x + 1).item(), 4);
 }
 
+/// `b` shows elements from the second one on of those that `a` shows.
+TEST_F(Borrow, TwiceOfOneMemoryWritesAsIfTheOtherHadBeenReadBefore) {
+  const auto over = [](Floats& values, const auto& write) {
+    const Tensor a = Tensor::borrow(std::span(values).first(5), {5});
+    const Tensor b = Tensor::borrow(std::span(values).subspan(1), {5});
+    write(a, b);
+  };
+  Floats values{1, 2, 3, 4, 5, 6};
+  over(values, [](const Tensor& a, const Tensor& b) { b.add_(a); });
+  EXPECT_EQ(values, (Floats{1, 3, 5, 7, 9, 11}));
+  over(values, [](const Tensor& a, const Tensor& b) { b.copy_(a); });
+  EXPECT_EQ(values, (Floats{1, 1, 3, 5, 7, 9}));
+  over(values, [](const Tensor& a, const Tensor& b) { b.index_put_({Slice(1, 5)}, a.narrow(0, 0, 4)); });
+  EXPECT_EQ(values, (Floats{1, 1, 1, 1, 3, 5}));
+}
+
+TEST_F(Borrow, OfAnExportedTensorOverlapsIt) {
+  const Tensor x = tensor({1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F});
+  const Tensor shared = Tensor::from_dlpack(x.to_dlpack());
+  x.narrow(0, 1, 5).add_(shared.narrow(0, 0, 5));
+  EXPECT_EQ(x.to_vector<float>(), (Floats{1, 3, 5, 7, 9, 11}));
+}
+
 TEST_F(Borrow, HasGradients) {
   Floats weights{1, 2};
   const Tensor x = Tensor::borrow(std::span(weights), {2}).requires_grad_();

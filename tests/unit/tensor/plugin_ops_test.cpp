@@ -57,19 +57,26 @@ TEST(PluginOps, RefuseShapesInThePluginsWords) {
   EXPECT_THAT(error.what(), HasSubstr("the fake sums tensors of one rank"));
 }
 
-TEST(PluginOps, InTwoWordingsAreAnError) {
-  const Runtime first = start({{"own_op"}});
-  const Runtime again = start({{"own_op_claimed"}});
-  const Error error = error_of([] { start({{"own_op_otherwise"}}); });
+/// Why the plugin is not used, where the configuration does not require it and where it does.
+std::string refusal(const std::string& fake) {
+  const Runtime beside = start({{fake, "cpu"}});
+  EXPECT_EQ(beside.default_device().name(), "cpu:0") << "the others go on";
+  const Setup required{.order = {"cpu"}, .sections = plugin_section(fake) + "required = true\n"};
+  const Error error = error_of([&] { start(required); });
   EXPECT_EQ(error.kind(), ErrorKind::plugin);
-  EXPECT_THAT(error.what(), HasSubstr("plugin 'own_op_otherwise' brings an op"));
-  EXPECT_THAT(error.what(), HasSubstr("registered already"));
+  return error.what();
 }
 
-TEST(PluginOps, OfTheDomainsOfOthersAreAnError) {
-  const Error error = error_of([] { start({{"own_op_of_onnx"}}); });
-  EXPECT_EQ(error.kind(), ErrorKind::plugin);
-  EXPECT_THAT(error.what(), HasSubstr("belongs to others"));
+TEST(PluginOps, InTwoWordingsAreOfTheFirstPlugin) {
+  const Runtime first = start({{"own_op"}});
+  const Runtime again = start({{"own_op_claimed"}});
+  const std::string line = refusal("own_op_otherwise");
+  EXPECT_THAT(line, HasSubstr("plugin 'own_op_otherwise' was not loaded: it brings ops"));
+  EXPECT_THAT(line, HasSubstr("registered already"));
+}
+
+TEST(PluginOps, OfTheDomainsOfOthersAreRefused) {
+  EXPECT_THAT(refusal("own_op_of_onnx"), HasSubstr("belongs to others"));
 }
 
 }  // namespace

@@ -16,8 +16,9 @@
 namespace switchyard {
 namespace {
 
-using testing::ElementsAre;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr const char* kOwnDomain = "com.example";
 
@@ -139,18 +140,102 @@ TEST_F(RegisterOp, RunsInModels) {
   EXPECT_EQ(nodes[1].device, "body");
 }
 
-TEST_F(RegisterOp, NamesABodyThatCannotBeRead) {
-  OpDefinition definition = film("BadBody");
-  definition.body = "t = Mul (x, a";
+TEST_F(RegisterOp, RefusesABodyThatCannotStandForTheOp) {
+  const auto refused = [](std::string body) {
+    OpDefinition definition = film("Refused");
+    definition.attributes = "by:float=2";
+    definition.body = std::move(body);
+    const Error error = error_of([&] { register_op(definition); });
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+    EXPECT_THAT(error.what(),
+                StartsWith("[register_op] com.example::Refused: its function body "));
+    return std::string(error.what());
+  };
+  EXPECT_THAT(refused("t = Mul (x, a"), HasSubstr("cannot be read"));
+  EXPECT_THAT(refused("y = Mull (x, a)"), HasSubstr("uses Mull, which is no op"));
+  EXPECT_THAT(refused("y = com.example.Scale (x)"), HasSubstr("uses com.example.Scale; it may"));
+  EXPECT_THAT(refused("y = Mul (x, q)"), HasSubstr("uses the value 'q'"));
+  EXPECT_THAT(refused("y = LeakyRelu <alpha: float = @of> (x)"), HasSubstr("uses @of"));
+  EXPECT_THAT(refused("z = Mul (x, a)"), HasSubstr("does not make the output 'y'"));
+  OpDefinition many = film("ManyInputs");
+  many.signature = "x:T a:T* -> y:T";
+  EXPECT_THAT(error_of([&] { register_op(many); }).what(), HasSubstr("variadic"));
+}
+
+TEST_F(RegisterOp, ChecksWhatItsBodyMakes) {
+  OpDefinition definition = film("TurnedShape");
+  definition.shape = [](const OpCall& call) {
+    return std::vector{Dims{call.input_shape(0)[0] + 1}};
+  };
   register_op(definition);
   const std::vector<Tensor> inputs = {tensor({1.0F}), tensor({2.0F}), tensor({3.0F})};
-  const Error error = error_of([&] { operation("BadBody")(inputs); });
+  const Error error = error_of([&] { operation("TurnedShape")(inputs); });
   EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
-  EXPECT_THAT(error.what(), HasSubstr("its body"));
-  definition = film("UnknownOpInBody");
-  definition.body = "y = Mull (x, a)";
+  EXPECT_THAT(error.what(), HasSubstr("makes output 0 float32[1], its signature and shape rule "
+                                      "tell float32[2]"));
+  const Model loaded =
+      model("g (float[N] x) => (float[M] y) { y = com.example.TurnedShape (x, x, x) }");
+  EXPECT_THAT(error_of([&] { loaded.run({{"x", inputs[0]}}); }).what(),
+              HasSubstr("its signature and shape rule tell"));
+  definition = film("OtherType");
+  definition.signature = "x:T a:T b:T -> y:float64";
   register_op(definition);
-  EXPECT_THAT(error_of([&] { operation("UnknownOpInBody")(inputs); }).what(), HasSubstr("Mull"));
+  EXPECT_THAT(error_of([&] { operation("OtherType")(inputs); }).what(), HasSubstr("float64[1]"));
+}
+
+TEST_F(RegisterOp, SaysWhatItsShapeRuleThrowsOfTheNode) {
+  OpDefinition definition = scaling("Picky");
+  definition.shape = [](const OpCall& call) {
+    if (call.input_shape(0).size() != 2) {
+      throw Error(ErrorKind::shape_mismatch, "it takes pictures");
+    }
+    return std::vector{call.input_shape(0)};
+  };
+  register_op(definition);
+  const Error eager = error_of([&] { operation("Picky")(tensor({1.0F})); });
+  EXPECT_EQ(eager.kind(), ErrorKind::shape_mismatch);
+  EXPECT_THAT(eager.what(), StartsWith("[Picky] it takes pictures"));
+  const Error loading = error_of([&] {
+    model("g (float[N] x) => (float[N] y) { y = com.example.Picky (x) }");
+  });
+  EXPECT_EQ(loading.kind(), ErrorKind::model);
+  EXPECT_THAT(loading.what(), AllOf(HasSubstr("Picky"), HasSubstr("it takes pictures")));
+  definition = scaling("ThrowsInShape");
+  definition.shape = [](const OpCall&) -> std::vector<Dims> { throw std::out_of_range("mine"); };
+  register_op(definition);
+  EXPECT_THAT(error_of([&] { operation("ThrowsInShape")(tensor({1.0F})); }).what(),
+              HasSubstr("[ThrowsInShape] its shape rule threw: mine"));
+  definition = scaling("NegativeExtent");
+  definition.shape = [](const OpCall&) { return std::vector{Dims{-7}}; };
+  register_op(definition);
+  EXPECT_THAT(error_of([&] { operation("NegativeExtent")(tensor({1.0F})); }).what(),
+              HasSubstr("an extent of -7"));
+}
+
+TEST_F(RegisterOp, NamesTheOpOfAMisuseInItsFunctions) {
+  const auto failure = [&](std::string name, void (*kernel)(OpKernel&)) {
+    OpDefinition definition = scaling(name);
+    definition.kernel = kernel;
+    register_op(definition);
+    const Error error = error_of([&] { operation(name)(tensor({1.0F})); });
+    EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+    EXPECT_EQ(error.op(), name);
+    EXPECT_THAT(error.what(), StartsWith("[" + name + "] "));
+    return std::string(error.what());
+  };
+  EXPECT_THAT(failure("FarInput", [](OpKernel& call) { static_cast<void>(call.has_input(9)); }),
+              HasSubstr("there is no input 9: its signature has 1"));
+  EXPECT_THAT(failure("FarType", [](OpKernel& call) { static_cast<void>(call.input_dtype(9)); }),
+              HasSubstr("no input 9"));
+  EXPECT_THAT(
+      failure("NoHostInput", [](OpKernel& call) { static_cast<void>(call.input_integers(0)); }),
+      HasSubstr("needs a `!`"));
+  EXPECT_THAT(failure("NoAttribute", [](OpKernel& call) { static_cast<void>(call.number("of")); }),
+              HasSubstr("no attribute \"of\""));
+  EXPECT_THAT(failure("OtherKind", [](OpKernel& call) { static_cast<void>(call.integer("by")); }),
+              HasSubstr("not of the kind int"));
+  EXPECT_THAT(failure("FarOutput", [](OpKernel& call) { call.output<float>(3)[0] = 1; }),
+              HasSubstr("output 3 of 1"));
 }
 
 TEST_F(RegisterOp, TellsShapesThatOnlyTheRunKnows) {
@@ -245,7 +330,9 @@ TEST_F(RegisterOp, RefusesDefinitionsThatMakeNoSense) {
     return std::string(error.what());
   };
   EXPECT_THAT(refused([](auto& d) { d.domain = ""; }), HasSubstr("belongs to others"));
-  EXPECT_THAT(refused([](auto& d) { d.domain = "com.microsoft"; }), HasSubstr("belongs to others"));
+  for (const char* taken : {"com.microsoft", "Com.Microsoft", "ai.onnx.preview", "switchyard.x"}) {
+    EXPECT_THAT(refused([&](auto& d) { d.domain = taken; }), HasSubstr("belongs to others"));
+  }
   EXPECT_THAT(refused([](auto& d) { d.domain = "a b"; }), HasSubstr("a domain has letters"));
   EXPECT_THAT(refused([](auto& d) { d.name = "a-b"; }), HasSubstr("a name has letters"));
   EXPECT_THAT(refused([](auto& d) { d.version = 0; }), HasSubstr("below 1"));
@@ -254,7 +341,22 @@ TEST_F(RegisterOp, RefusesDefinitionsThatMakeNoSense) {
   EXPECT_THAT(refused([](auto& d) { d.signature = "x:T ->"; }), HasSubstr("no output"));
   EXPECT_THAT(refused([](auto& d) { d.types = "T=float33"; }), HasSubstr("float33"));
   EXPECT_THAT(refused([](auto& d) { d.attributes = "by:number"; }), HasSubstr("number"));
-  EXPECT_THAT(refused([](auto& d) { d.attributes = "then:graph"; }), HasSubstr("kind graph"));
+  for (const char* kind : {"graph", "tensor", "type", "sparse", "text(a|b)"}) {
+    EXPECT_THAT(refused([&](auto& d) { d.attributes = std::string("a:") + kind; }),
+                HasSubstr("of the kind"));
+  }
+  EXPECT_THAT(refused([](auto& d) { d.attributes = "a:int!=1"; }), HasSubstr("a default"));
+  EXPECT_THAT(refused([](auto& d) { d.attributes = "a:int a:float"; }), HasSubstr("two attributes"));
+  EXPECT_THAT(refused([](auto& d) { d.attributes = ":int"; }), HasSubstr("no name"));
+  EXPECT_THAT(refused([](auto& d) { d.attributes = "a:int=x"; }), HasSubstr("not a number"));
+  EXPECT_THAT(refused([](auto& d) { d.types = "T=int8 T=float"; }), HasSubstr("two types"));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:T x:T -> y:T"; }), HasSubstr("\"x\""));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:T -> x:T"; }), HasSubstr("\"x\""));
+  EXPECT_THAT(refused([](auto& d) { d.signature = ":T -> y:T"; }), HasSubstr("no name"));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:seq(T) -> y:T"; }), HasSubstr("a sequence"));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:T~ -> y:T"; }), HasSubstr("'~'"));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:T -> y:T*"; }), HasSubstr("has a `*`"));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:Q -> y:T"; }), HasSubstr("\"Q\""));
   EXPECT_THAT(refused([](auto& d) { d.name = "Scale"; }), HasSubstr("registered already"));
 }
 
