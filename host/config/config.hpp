@@ -18,6 +18,7 @@ namespace switchyard {
 
 /// [host]
 struct HostConfig {
+  std::uint64_t cache_limit = 0;   // bytes that each device keeps for later; 0: any number
   std::string log_level;           // a name that trace::parse_level knows
   std::uint64_t memory_limit = 0;  // bytes on each device; 0: 3/4 of the memory
   std::string trace;               // the file to write a trace to; "": none

@@ -106,6 +106,7 @@ Problem check_sha256(const ConfigValue& value) {
 }
 
 void set_log_level(const Setting& s, Config& c) { c.host.log_level = text_of(s.value); }
+void set_cache_limit(const Setting& s, Config& c) { c.host.cache_limit = *bytes_of(s.value); }
 void set_memory_limit(const Setting& s, Config& c) { c.host.memory_limit = *bytes_of(s.value); }
 void set_trace(const Setting& s, Config& c) { c.host.trace = text_of(s.value); }
 
@@ -164,6 +165,9 @@ void add_option(const Setting& s, Config& c) {
 // clang-format off
 using enum ValueType;
 constexpr KeyRow rows[] = {
+  {"host.cache_limit", byte_size, {}, "0", "", check_bytes, set_cache_limit,
+   "the most memory that each device keeps for later when tensors let go of it: bytes, or a size; "
+   "0 for no other limit than that of host.memory_limit"},
   {"host.log_level", string, log_levels, "\"warn\"", "SWITCHYARD_LOG", nullptr, set_log_level,
    "the least important messages that are still written to stderr"},
   {"host.memory_limit", byte_size, {}, "0", "", check_bytes, set_memory_limit,

@@ -14,8 +14,8 @@ namespace switchyard {
 std::atomic<std::uint64_t> route_epoch{1};
 
 OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index,
-                       std::uint32_t ordinal, std::size_t memory_limit,
-                       std::shared_ptr<trace::Timeline> timeline, std::size_t value_limit)
+                       std::uint32_t ordinal, Allocator::Limits limits,
+                       std::shared_ptr<trace::Timeline> timeline)
     : plugin_(std::move(plugin)),
       api_(plugin_->api()),
       ordinal_(ordinal),
@@ -37,9 +37,8 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
     api_.close_device(&closing, &error);
     throw;
   }
-  allocator_ = std::make_unique<Allocator>(
-      *this, name_, Allocator::Limits{memory_limit, !has(SY_DEVICE_CACHES_MEMORY), value_limit},
-      [this] { return with_engine(); });
+  limits.caches = !has(SY_DEVICE_CACHES_MEMORY);
+  allocator_ = std::make_unique<Allocator>(*this, name_, limits, [this] { return with_engine(); });
 }
 
 OpenDevice::~OpenDevice() {

@@ -29,11 +29,11 @@ class OpenDevice;
 /// storages hold, and by its kernels. Always made by std::make_shared.
 class OpenDevice final : public MemorySource, public std::enable_shared_from_this<OpenDevice> {
  public:
-  /// Opens device `index` of the plugin. Throws what the plugin says if it cannot. What the device
-  /// does is written to `timeline`, if there is one.
+  /// Opens device `index` of the plugin. Throws what the plugin says if it cannot. Whether memory
+  /// is cached is the device's to say, whatever `limits` says. What the device does is written to
+  /// `timeline`, if there is one.
   OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index, std::uint32_t ordinal,
-             std::size_t memory_limit, std::shared_ptr<trace::Timeline> timeline = nullptr,
-             std::size_t value_limit = Allocator::kMostBytes);
+             Allocator::Limits limits, std::shared_ptr<trace::Timeline> timeline = nullptr);
   ~OpenDevice();
   OpenDevice(const OpenDevice&) = delete;
   OpenDevice& operator=(const OpenDevice&) = delete;

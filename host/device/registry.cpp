@@ -110,9 +110,9 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
   try {
     const auto ordinal = static_cast<std::uint32_t>(std::count_if(
         opened_.begin(), opened_.end(), [](const auto& o) { return !!o.second.lookup.device; }));
-    const Allocator::Limits limits = memory_limits(config_, info, machine_memory_);
     return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index),
-                                         ordinal, limits.bytes, timeline_, limits.value_bytes),
+                                         ordinal, memory_limits(config_, info, machine_memory_),
+                                         timeline_),
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());

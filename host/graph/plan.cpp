@@ -61,10 +61,14 @@ void make_constants(const Graph& graph, const GraphPlan* general, GraphPlan& pla
   for (ValueId v = 0; v < graph.values.size(); ++v) {
     if (!graph.values[v].constant) continue;
     const bool is_shared = general && general->graph->values[v].constant;
-    TensorRef tensor = is_shared ? general->constant(v)
-                                 : make_host_tensor(*graph.values[v].constant, next_constant_id());
-    if (!is_shared) plan.own_constants.push_back(tensor->constant_id);
-    plan.constants.emplace_back(v, std::move(tensor));
+    if (is_shared) {
+      plan.constants.emplace_back(v, general->constant(v));
+      continue;
+    }
+    const auto& constant =
+        plan.own_constants.emplace_back(shared_constant(*graph.values[v].constant));
+    constant->add_user(plan.router);
+    plan.constants.emplace_back(v, constant->tensor());
   }
 }
 
@@ -107,8 +111,12 @@ NodePlan::NodePlan(NodePlan&&) noexcept = default;
 NodePlan& NodePlan::operator=(NodePlan&&) noexcept = default;
 
 GraphPlan::~GraphPlan() {
-  if (own_constants.empty()) return;
-  router.forget(own_constants);
+  std::vector<std::uint64_t> unused;
+  for (const auto& constant : own_constants) {
+    if (constant->drop_user(router)) unused.push_back(constant->id());
+  }
+  if (unused.empty()) return;
+  router.forget(unused);
   RecentRoutes::drop_stale_of_this_thread();
 }
 

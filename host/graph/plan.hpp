@@ -9,6 +9,7 @@
 #include "graph/expansion.hpp"
 #include "graph/graph.hpp"
 #include "graph/host_work.hpp"
+#include "graph/shared_constant.hpp"
 #include "routing/call.hpp"
 #include "routing/router.hpp"
 
@@ -37,7 +38,7 @@ struct NodePlan {
 /// A graph made ready to run, any number of times and by several threads at once.
 struct GraphPlan {
   GraphPlan(const Graph& graph, Router& router) : graph(&graph), router(router) {}
-  /// The router forgets what it kept for this plan's constants.
+  /// The router forgets what it kept for constants that no other of its plans has.
   ~GraphPlan();
   GraphPlan(const GraphPlan&) = delete;
   GraphPlan& operator=(const GraphPlan&) = delete;
@@ -45,8 +46,8 @@ struct GraphPlan {
   const Graph* graph;
   Router& router;
   std::vector<NodePlan> nodes;
-  std::vector<std::pair<ValueId, TensorRef>> constants;  // by rising value
-  std::vector<std::uint64_t> own_constants;              // ids; the others are another plan's
+  std::vector<std::pair<ValueId, TensorRef>> constants;        // by rising value
+  std::vector<std::shared_ptr<SharedConstant>> own_constants;  // the others are another plan's
 
   const TensorRef& constant(ValueId value) const;
   /// Lets go of all that lies on devices, in bodies, too. Tensors on devices keep their engine: one

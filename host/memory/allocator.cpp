@@ -185,6 +185,7 @@ void Allocator::recycle(Storage* storage) noexcept {
   if (storage->is_borrowed()) [[unlikely]]
     return give_back_borrowed(static_cast<BorrowedStorage*>(storage));
   std::shared_ptr<void> last;  // may take this allocator along when it goes, after the lock
+  Storage* surplus = storage;
   {
     std::scoped_lock guard(lock_);
     last = count_release(storage->bytes_);
@@ -193,11 +194,33 @@ void Allocator::recycle(Storage* storage) noexcept {
       pending_ = storage;
       return;
     }
-    if (limits_.caches && !storage->is_lost()) [[likely]]
-      return put_free(storage);
+    storage->next_ = nullptr;
+    if (limits_.caches && !storage->is_lost()) [[likely]] {
+      put_free(storage);
+      if (held_bytes_ - used_bytes_ <= limits_.cached_bytes) [[likely]]
+        return;
+      surplus = take_surplus();
+    }
+    if (!last) last = alive_;  // others may let go of theirs meanwhile
   }
-  storage->next_ = nullptr;
-  give_back(storage);
+  give_back(surplus);
+}
+
+// Large blocks first: fewer of them have to be asked for again.
+Storage* Allocator::take_surplus() noexcept {
+  const std::size_t cached = held_bytes_ - used_bytes_;
+  std::size_t taken = 0;
+  Storage* list = nullptr;
+  for (auto head = free_.rbegin(); head != free_.rend(); ++head) {
+    while (*head && cached - taken > limits_.cached_bytes) {
+      Storage* storage = *head;
+      *head = storage->next_;
+      storage->next_ = list;
+      list = storage;
+      taken += storage->bytes_;
+    }
+  }
+  return list;
 }
 
 Storage* Allocator::take_completed() {

@@ -65,7 +65,8 @@ class Allocator final : public StorageOwner {
   static constexpr std::size_t kMostBytes = std::size_t{1} << 46;
 
   struct Limits {
-    std::size_t bytes = 0;                 // used and cached blocks together; 0 for none
+    std::size_t bytes = 0;                  // used and cached blocks together; 0 for none
+    std::size_t cached_bytes = kMostBytes;  // of blocks kept for later
     bool caches = true;                    // else blocks go back to the source, which caches itself
     std::size_t value_bytes = kMostBytes;  // of one request
   };
@@ -124,6 +125,7 @@ class Allocator final : public StorageOwner {
   void keep_completed();      // the same
   void give_back_completed();
   std::size_t give_back(Storage* list) noexcept;
+  Storage* take_surplus() noexcept;  // the caller holds the lock
   void put_free(Storage* storage) noexcept;
   void count_use(std::size_t bytes);
   std::shared_ptr<void> count_release(std::size_t bytes);

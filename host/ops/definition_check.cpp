@@ -30,8 +30,9 @@ bool is_identifier(std::string_view text) {
 
 std::string in_lower_case(std::string_view text) {
   std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  std::ranges::transform(lower, lower.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
   return lower;
 }
 
@@ -62,8 +63,9 @@ void check_outputs(const OpDefinition& definition, const std::vector<Formal>& ou
   if (outputs.empty()) refuse_definition(definition, "its signature has no output");
   for (const Formal& output : outputs) {
     if (!output.variadic && !output.host_input) continue;
-    refuse_definition(definition, fmt::format("output \"{}\" has a `{}`, which inputs may have alone",
-                                              output.name, output.variadic ? '*' : '!'));
+    refuse_definition(definition,
+                      fmt::format("output \"{}\" has a `{}`, which inputs may have alone",
+                                  output.name, output.variadic ? '*' : '!'));
   }
 }
 
@@ -78,8 +80,9 @@ void check_attribute(const OpDefinition& definition, const AttributeSpec& attrib
   if (std::ranges::find(kKinds, attribute.kind) == kKinds.end()) {
     refuse_definition(
         definition, fmt::format("attribute \"{}\" is of the kind {}; those of one's own ops are {}",
-                                attribute.name, attribute.kind, "int, float, text, ints, floats "
-                                                                "and texts"));
+                                attribute.name, attribute.kind,
+                                "int, float, text, ints, floats "
+                                "and texts"));
   }
   if (attribute.required && attribute.fallback) {
     refuse_definition(definition, fmt::format("attribute \"{}\" must be given (`!`) and has a "
@@ -134,7 +137,8 @@ void check_signature(const OpDefinition& definition, const Signature& signature)
     refuse_definition(definition, "its signature has a '~', which only the library's own ops have");
   }
   if (std::max(signature.inputs.size(), signature.outputs.size()) > kMostValues) {
-    refuse_definition(definition, fmt::format("it has more than {} inputs or outputs", kMostValues));
+    refuse_definition(definition,
+                      fmt::format("it has more than {} inputs or outputs", kMostValues));
   }
   check_outputs(definition, signature.outputs);
   Names values(definition, "inputs and outputs"), attributes(definition, "attributes"),

@@ -40,8 +40,8 @@ OpCall::OpCall(const Op& op, const Attributes& attributes, std::span<const Value
 
 void OpCall::require_position(std::size_t i) const {
   if (formal_at(op_.canonical.inputs, i)) return;
-  refuse(op_, fmt::format("there is no input {}: its signature has {}", i,
-                          op_.canonical.inputs.size()));
+  refuse(op_,
+         fmt::format("there is no input {}: its signature has {}", i, op_.canonical.inputs.size()));
 }
 
 bool OpCall::has_input(std::size_t i) const {
@@ -82,9 +82,7 @@ bool OpCall::has_attribute(std::string_view name) const { return attributes_.has
 std::int64_t OpCall::integer(std::string_view name) const {
   return value_of<std::int64_t>(*this, name, "int");
 }
-float OpCall::number(std::string_view name) const {
-  return value_of<float>(*this, name, "float");
-}
+float OpCall::number(std::string_view name) const { return value_of<float>(*this, name, "float"); }
 std::string_view OpCall::text(std::string_view name) const {
   return value_of<std::string>(*this, name, "text");
 }

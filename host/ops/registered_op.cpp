@@ -221,9 +221,10 @@ void check_told(const Shapes& shapes, const Inference& inference) {
   for (std::size_t i = 0; i < inference.output_count(); ++i) {
     if (!shapes[i]) continue;
     if (shapes[i]->size() > kMostDimensions) {
-      inference.fail(fmt::format("its shape rule gives output {} {} dimensions; at most {} are "
-                                 "possible",
-                                 i, shapes[i]->size(), kMostDimensions));
+      inference.fail(
+          fmt::format("its shape rule gives output {} {} dimensions; at most {} are "
+                      "possible",
+                      i, shapes[i]->size(), kMostDimensions));
     }
     for (const std::int64_t extent : *shapes[i]) {
       if (extent >= -1) continue;

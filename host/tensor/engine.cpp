@@ -136,7 +136,8 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
 }
 
 Engine::Engine(Config given, std::shared_ptr<trace::Timeline> timeline)
-    : config(std::move(given)), registry(config, installed_context(), std::move(timeline), register_ops_of) {}
+    : config(std::move(given)),
+      registry(config, installed_context(), std::move(timeline), register_ops_of) {}
 
 std::shared_ptr<Engine> Engine::load(Config config, std::shared_ptr<trace::Timeline> timeline) {
   auto engine = std::make_shared<Engine>(std::move(config), std::move(timeline));

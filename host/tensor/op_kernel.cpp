@@ -81,14 +81,15 @@ void OpKernel::set_output_shape(std::size_t i, const Dims& shape) {
 void* OpKernel::output_elements(std::size_t i, DType dtype) {
   Output& output = output_at(i);
   if (output.dtype != dtype) {
-    refuse(
-        fmt::format("asks for output {} as {}; it is {}", i, name_of(dtype), name_of(output.dtype)));
+    refuse(fmt::format("asks for output {} as {}; it is {}", i, name_of(dtype),
+                       name_of(output.dtype)));
   }
   if (!output.elements) {
     if (!output.inferred || !is_exact(*output.inferred)) {
-      refuse(fmt::format("asks for the elements of output {} before set_output_shape() told how "
-                         "many there are",
-                         i));
+      refuse(
+          fmt::format("asks for the elements of output {} before set_output_shape() told how "
+                      "many there are",
+                      i));
     }
     output.elements = Literal(output.dtype, *output.inferred);
   }

@@ -117,8 +117,8 @@ PluginOp op_of(const std::shared_ptr<const Plugin>& plugin, const sy_op& op) {
   constexpr auto kNewest = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
   if (op.infer_shapes == nullptr) refuse(fmt::format("{} has no infer_shapes", text_of(op.name)));
   if (op.version > kNewest) {
-    refuse(fmt::format("{} has the version {}; at most {} is possible", text_of(op.name), op.version,
-                       kNewest));
+    refuse(fmt::format("{} has the version {}; at most {} is possible", text_of(op.name),
+                       op.version, kNewest));
   }
   return {definition_of(op), ShapesByPlugin{plugin, &op}};
 }

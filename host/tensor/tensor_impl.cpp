@@ -1,5 +1,8 @@
 #include "tensor/tensor_impl.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "device/open_device.hpp"
 #include "memory/per_thread.hpp"
 #include "ops/op_error.hpp"
@@ -37,6 +40,15 @@ void HostValue::release_copies() {
   copies.swap(on_devices);
 }
 
+void HostValue::release_copies_on(const std::function<bool(const OpenDevice&)>& is_meant) {
+  std::vector<Copy> released;  // ends without the lock
+  const std::scoped_lock lock(guard);
+  const auto kept = std::partition(on_devices.begin(), on_devices.end(),
+                                   [&](const Copy& copy) { return !is_meant(*copy.device); });
+  released.assign(std::make_move_iterator(kept), std::make_move_iterator(on_devices.end()));
+  on_devices.erase(kept, on_devices.end());
+}
+
 TensorRef new_tensor() {
   FreeList* free_list = PerThread<FreeList>::find();
   TensorImpl* impl = free_list ? free_list->take() : nullptr;
@@ -60,13 +72,17 @@ void free_tensor_impl(TensorImpl* impl) noexcept {
 }
 
 TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id) {
+  return make_host_tensor(std::make_shared<HostValue>(std::move(literal)), constant_id);
+}
+
+TensorRef make_host_tensor(std::shared_ptr<HostValue> value, std::uint64_t constant_id) {
   TensorRef tensor = new_tensor();
-  tensor->dtype = literal.dtype();
-  tensor->shape = literal.shape();
+  tensor->dtype = value->literal.dtype();
+  tensor->shape = value->literal.shape();
   tensor->strides = contiguous_strides(tensor->shape);
   tensor->constant_id = constant_id;
   tensor->set_layout();
-  tensor->host = std::make_shared<HostValue>(std::move(literal));
+  tensor->host = std::move(value);
   return tensor;
 }
 

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -34,6 +35,8 @@ struct HostValue {
 
   /// Lets go of the copies on devices. What uses one meanwhile keeps it.
   void release_copies();
+  /// The same for those on the devices of which `is_meant` is true.
+  void release_copies_on(const std::function<bool(const OpenDevice& device)>& is_meant);
 };
 
 struct TensorImpl;
@@ -130,7 +133,7 @@ class TensorRef {
 /// What a tensor of a user's is. Throws Error(invalid_argument) for one that holds nothing:
 /// whatever looks into a tensor that a user gave comes by here.
 TensorImpl& impl_of(const Tensor& tensor);
-/// Throws Error(shape_mismatch) where `item` has no one element to give, as there is no tensor, too.
+/// Throws Error(shape_mismatch) where item() has no one element to give, or there is no tensor.
 void require_one_element(const Tensor& tensor);
 
 /// An empty tensor without another owner.
@@ -145,6 +148,8 @@ struct HostValue::Copy {
 
 /// A host value as a tensor. `constant_id` as in the ABI; 0 if it is not a constant.
 TensorRef make_host_tensor(Literal literal, std::uint64_t constant_id = 0);
+/// The same of a value that other tensors show, too.
+TensorRef make_host_tensor(std::shared_ptr<HostValue> value, std::uint64_t constant_id);
 
 /// Throws TypeRefusal for text, which no device takes.
 void refuse_text(DType dtype);

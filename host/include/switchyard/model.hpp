@@ -73,8 +73,12 @@ struct RunReport {
 };
 
 /// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
-/// may run it, also several at once. `Run` (<switchyard/run.hpp>) is for runs that shall be on a
-/// device, write to given outputs or be asynchronous.
+/// may run it, also several at once. Models that were loaded from one unchanged file have its
+/// weights in common: the host holds them once, a device of a runtime once, and what a plugin makes
+/// of them for its kernels is made once in the process. Weights that loading makes anew, as by
+/// folding, are a model's own. They go with the last model that has them; what a device then keeps
+/// for later is bounded by `host.cache_limit`. `Run` (<switchyard/run.hpp>) is for runs that shall
+/// be on a device, write to given outputs or be asynchronous.
 class SWITCHYARD_API Model {
  public:
   // Moving copies, so that a handle which was moved from is still one.

@@ -156,10 +156,11 @@ class SWITCHYARD_API OpGradient : public OpCall {
 
 /// All that there is to know of an op.
 ///
-/// `signature`: `name:Type` for each input, `->`, the same for each output; no name twice. A type is
-///   a word that `types` explains, and all values of one word have one dtype; or dtypes themselves,
-///   as `int32|int64`. Behind it may stand `?` for one that is optional, `*` for a last input that
-///   comes once or more often, and `!` for a host input, whose values the shape rule reads.
+/// `signature`: `name:Type` for each input, `->`, the same for each output; no name twice. A type
+///   is a word that `types` explains, and all values of one word have one dtype; or dtypes
+///   themselves, as `int32|int64`. Behind it may stand `?` for one that is optional, `*` for a last
+///   input that comes once or more often, and `!` for a host input, whose values the shape rule
+///   reads.
 /// `attributes`: `name:kind` each, kind one of int, float, text, ints, floats and texts;
 ///   `name:kind=default` has a default, `name:kind!` must be given, others may be left out.
 /// `types`: `T=float32|float64` each; `float`, `integer`, `numeric` and `all` name groups of
@@ -173,8 +174,8 @@ struct OpDefinition {
   std::string types = {};       ///< As above.
   /// The outputs' shapes, in the order of the signature. Asked where the ranks of all inputs are
   /// known; an extent that cannot be told yet, or at all before the op has run, is -1. Inputs that
-  /// do not fit: it throws Error(shape_mismatch), which is said of the model's node where a model is
-  /// loaded. Must be given.
+  /// do not fit: it throws Error(shape_mismatch), which is said of the model's node where a model
+  /// is loaded. Must be given.
   std::function<std::vector<Dims>(const OpCall&)> shape;
   /// Simpler ops that make this one, as lines of ONNX text in the names of the signature; "" for
   /// none. They are of ONNX's newest opset, or of the domains switchyard and com.microsoft.
@@ -195,8 +196,8 @@ struct OpDefinition {
 /// Makes an op known to the whole process, for good. Any thread may call it; models that have the
 /// op are loaded afterwards. Throws Error(invalid_argument) for a definition that makes no sense,
 /// for a body that cannot be read or uses what there is not, for a domain that is not one's own
-/// ("", ai.onnx, switchyard, com.microsoft and what begins with these and a dot), and for an op that
-/// is known already.
+/// ("", ai.onnx, switchyard, com.microsoft and what begins with these and a dot), and for an op
+/// that is known already.
 SWITCHYARD_API void register_op(const OpDefinition& definition);
 
 /// The ops that programs and plugins have registered, as "com.acme::Film", sorted.

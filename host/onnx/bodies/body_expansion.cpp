@@ -44,8 +44,8 @@ Graph expand_body(const Node& node, std::span<const Value> inputs) {
   const std::string where = fmt::format("the body of {} ({})", node.name, node.op->name());
   const std::size_t formals = function.input.size();
   if (node.inputs.size() > formals) {
-    refuse_body(*node.op, fmt::format("takes {} inputs, and the call has {}", formals,
-                                      node.inputs.size()));
+    refuse_body(*node.op,
+                fmt::format("takes {} inputs, and the call has {}", formals, node.inputs.size()));
   }
   Reading reading{where, ExternalData({})};
   Graph graph;

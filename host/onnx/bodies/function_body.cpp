@@ -41,14 +41,15 @@ void check_node(const onnx::NodeProto& node, const Known& known) {
   check_op(node, known);
   for (const std::string& input : node.input) {
     if (input.empty() || known.values.contains(input)) continue;
-    refuse_body(known.op, fmt::format("uses the value {}, which is no input and which no line makes",
-                                      in_quotes(input)));
+    refuse_body(known.op,
+                fmt::format("uses the value {}, which is no input and which no line makes",
+                            in_quotes(input)));
   }
   const auto& attributes = known.op.canonical.attributes;
   for (const onnx::AttributeProto& attribute : node.attribute) {
     const std::string& named = attribute.ref_attr_name;
-    if (!named.empty() && std::ranges::find(attributes, named, &AttributeSpec::name) ==
-                              attributes.end()) {
+    if (!named.empty() &&
+        std::ranges::find(attributes, named, &AttributeSpec::name) == attributes.end()) {
       refuse_body(known.op, fmt::format("uses @{}, which is no attribute of the op", named));
     }
     if (attribute.g) check_graph(*attribute.g, known);

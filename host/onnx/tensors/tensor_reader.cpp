@@ -7,9 +7,12 @@
 #include <bit>
 #include <charconv>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include "io/file_error.hpp"
 #include "io/file_shape.hpp"
+#include "memory/weak_cache.hpp"
 #include "onnx/proto/messages.hpp"
 #include "onnx/tensors/typed_data.hpp"
 
@@ -32,6 +35,23 @@ bool is_clean_bool(const std::byte* bytes, std::size_t size) {
   return std::all_of(bytes, bytes + size, [](std::byte b) { return b <= std::byte{1}; });
 }
 
+// A copy of bytes that are not fit to be read as they lie; another tensor at the same place has the
+// same one.
+struct AlignedCopy {
+  std::shared_ptr<const void> original;  // while it is there, nothing else lies at its place
+  Literal bytes;
+};
+
+std::shared_ptr<const AlignedCopy> aligned_copy(const std::shared_ptr<const void>& owner,
+                                                const std::byte* bytes, std::size_t size) {
+  static auto& copies = *new WeakCache<std::pair<const std::byte*, std::size_t>, const AlignedCopy>;
+  return copies.find_or_make({bytes, size}, [&] {
+    Literal copy(DType::uint8, {static_cast<std::int64_t>(size)});
+    std::copy_n(bytes, size, copy.mutable_bytes());
+    return std::make_shared<const AlignedCopy>(AlignedCopy{owner, std::move(copy)});
+  });
+}
+
 // Bytes that others own, copied only if these do not keep them or they are not fit to be read as
 // they lie.
 Literal adopt(DType dtype, Dims shape, std::shared_ptr<const void> owner, const std::byte* bytes,
@@ -39,6 +59,10 @@ Literal adopt(DType dtype, Dims shape, std::shared_ptr<const void> owner, const 
   const bool clean = dtype != DType::bool_ || is_clean_bool(bytes, size);
   if (owner && clean && is_aligned(bytes, dtype)) {
     return Literal(dtype, std::move(shape), std::move(owner), bytes);
+  }
+  if (owner && clean) {
+    const std::shared_ptr<const AlignedCopy> copy = aligned_copy(owner, bytes, size);
+    return Literal(dtype, std::move(shape), copy, copy->bytes.bytes());
   }
   Literal copy(dtype, std::move(shape));
   std::copy_n(bytes, size, copy.mutable_bytes());

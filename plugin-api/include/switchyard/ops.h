@@ -38,8 +38,8 @@ SY_ASSERT_SIZE(sy_infer_shapes_args, 40);
  *
  * signature: `name:Type` for each input, `->`, the same for each output. A type is a word that
  *   `types` explains, and all values of one word have one dtype; or dtypes themselves, as
- *   `int32|int64`. Behind it may stand `?` for one that is optional, `*` for a last input that comes
- *   once or more often, and `!` for a host input, whose values the host reads and offers to
+ *   `int32|int64`. Behind it may stand `?` for one that is optional, `*` for a last input that
+ *   comes once or more often, and `!` for a host input, whose values the host reads and offers to
  *   `infer_shapes` and to kernels.
  * attributes: `name:kind` each, kind one of int, float, text, ints, floats and texts;
  *   `name:kind=default` has a default, `name:kind!` must be given, others may be left out. "" for

@@ -32,7 +32,8 @@ const Case unknown_keys[] = {
     {"key_in_another_table", "[host]\nfallback = 'warn'\n",
      "t.toml:2:1: key 'host.fallback' is not known; did you mean 'routing.fallback'?"},
     {"nothing_near", "[host]\nzzzzzzzzzz = 1\n",
-     "t.toml:2:1: key 'host.zzzzzzzzzz' is not known; [host] takes log_level, memory_limit, trace"},
+     "t.toml:2:1: key 'host.zzzzzzzzzz' is not known; [host] takes cache_limit, log_level, "
+     "memory_limit, trace"},
     {"no_table_near", "zzzzzzzz = 1\n",
      "t.toml:1:1: key 'zzzzzzzz' is not known; the tables are host, limits, routing, precision, "
      "plugins"},

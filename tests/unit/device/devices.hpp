@@ -38,7 +38,8 @@ struct DeviceChoice {
 // The device of a fake; it is called "mine:INDEX".
 inline std::shared_ptr<OpenDevice> open_fake(const std::string& variant, DeviceChoice choice = {}) {
   return std::make_shared<OpenDevice>(loaded(load_for_device(fake_library(variant))), choice.index,
-                                      choice.index, choice.memory_limit);
+                                      choice.index,
+                                      Allocator::Limits{.bytes = choice.memory_limit});
 }
 
 // The same for a real plugin of this build. `options` are lines of its [plugins.mine.options].
@@ -46,7 +47,7 @@ inline std::shared_ptr<OpenDevice> open_plugin(const std::string& plugin,
                                                const std::string& options = "") {
   const std::string more = options.empty() ? "" : "[plugins.mine.options]\n" + options;
   return std::make_shared<OpenDevice>(loaded(load_for_device(plugin_library(plugin), more)), 0, 0,
-                                      0);
+                                      Allocator::Limits());
 }
 
 // By name: "template", "null", "cpu" or a fake's.

@@ -149,16 +149,16 @@ TEST(Transfer, WithinADevice) {
 
 TEST(Transfer, BetweenPeers) {
   const auto plugin = loaded(load_for_device(fake_library("two_devices")));
-  const auto first = std::make_shared<OpenDevice>(plugin, 0, 0, 0);
-  const auto second = std::make_shared<OpenDevice>(plugin, 1, 1, 0);
+  const auto first = std::make_shared<OpenDevice>(plugin, 0, 0, Allocator::Limits());
+  const auto second = std::make_shared<OpenDevice>(plugin, 1, 1, Allocator::Limits());
   for (const Layout& layout : kLayouts) check_layout(first, second, layout, DType::float32);
 }
 
 TEST(Transfer, BetweenAsynchronousPeersThatEndInAnyOrder) {
   const auto plugin =
       loaded(load_for_device(plugin_library("template"), "[plugins.mine.options]\ndevices = 2\n"));
-  const auto first = std::make_shared<OpenDevice>(plugin, 0, 0, 0);
-  auto second = std::make_shared<OpenDevice>(plugin, 1, 1, 0);
+  const auto first = std::make_shared<OpenDevice>(plugin, 0, 0, Allocator::Limits());
+  auto second = std::make_shared<OpenDevice>(plugin, 1, 1, Allocator::Limits());
   Memory source(first, numbered());
   {
     Memory destination(second, kUntouched);

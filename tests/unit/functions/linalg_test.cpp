@@ -1,6 +1,7 @@
 // Linear algebra: PyTorch's values and gradients, and errors.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <switchyard/autocast.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
@@ -346,6 +347,26 @@ TEST(Linalg, CarriesOnWhatIsNotFinite) {
   const Tensor sides = ones({3, 1}, {.dtype = DType::float64});
   EXPECT_TRUE(
       equal(linalg::solve_triangular(mixed, sides), linalg::solve_triangular(lower, sides)));
+}
+
+/// Of a matrix with two equal rows det is 0 and its gradient is not: that of either row, times any
+/// numbers, is the determinant of the matrix with these in the row's place.
+TEST(Linalg, GivesTheGradientOfDetWhereTheMatrixIsSingular) {
+  for (const std::int64_t n : {2, 3, 8, 9, 12}) {
+    const Tensor x = square_matrices({}, n).clone();
+    select(x, 0, 1).copy_(select(x, 0, 0));
+    const Tensor leaf = x.clone().requires_grad_();
+    linalg::det(leaf).backward();
+    const Tensor numbers = counted({n}, 5), replaced = x.clone();
+    select(replaced, 0, 1).copy_(numbers);
+    const double expected = linalg::det(replaced).item();
+    const Tensor of_row = select(leaf.grad(), 0, 1);
+    EXPECT_NEAR(sum(mul(of_row, numbers)).item(), expected, 1e-9 * std::abs(expected)) << n;
+    EXPECT_TRUE(allclose(select(leaf.grad(), 0, 0), neg(of_row))) << n;
+    if (n == 2) continue;
+    const double others = abs(narrow(leaf.grad(), 0, 2, n - 2)).max().item();
+    EXPECT_LT(others, 1e-9 * std::abs(expected)) << n << ": each has a row twice";
+  }
 }
 
 /// Stacks that are turned, cut out of larger ones, or the same matrix many times.

@@ -70,6 +70,21 @@ TEST(Allocator, ReusesAFreedBlockForAnyRequestOfItsClass) {
   EXPECT_EQ(pool.source.held_blocks(), 2u);
 }
 
+TEST(Allocator, KeepsNoMoreThanItsLimitForLater) {
+  Pool pool(SIZE_MAX, {.cached_bytes = 3 * kKibi});
+  StorageRef large = pool.allocator.allocate(2 * kKibi), small = pool.allocator.allocate(kKibi),
+             last = pool.allocator.allocate(kKibi / 2);
+  large = {};
+  small = {};
+  EXPECT_EQ(pool.allocator.statistics().cached_bytes, 3 * kKibi);
+  last = {};
+  EXPECT_EQ(pool.allocator.statistics().cached_bytes, kKibi + kKibi / 2) << "the largest went";
+  EXPECT_EQ(pool.source.held_blocks(), 2u);
+  pool.allocator.allocate(8 * kKibi);
+  EXPECT_EQ(pool.source.held_blocks(), 2u);
+  EXPECT_FALSE(pool.device_is_held());
+}
+
 TEST(Allocator, CountsWhatIsUsedAndWhatIsKept) {
   Pool pool;
   StorageRef a = pool.allocator.allocate(64);

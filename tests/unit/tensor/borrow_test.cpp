@@ -213,7 +213,8 @@ TEST_F(Borrow, TwiceOfOneMemoryWritesAsIfTheOtherHadBeenReadBefore) {
   EXPECT_EQ(values, (Floats{1, 3, 5, 7, 9, 11}));
   over(values, [](const Tensor& a, const Tensor& b) { b.copy_(a); });
   EXPECT_EQ(values, (Floats{1, 1, 3, 5, 7, 9}));
-  over(values, [](const Tensor& a, const Tensor& b) { b.index_put_({Slice(1, 5)}, a.narrow(0, 0, 4)); });
+  over(values,
+       [](const Tensor& a, const Tensor& b) { b.index_put_({Slice(1, 5)}, a.narrow(0, 0, 4)); });
   EXPECT_EQ(values, (Floats{1, 1, 1, 1, 3, 5}));
 }
 

@@ -147,8 +147,7 @@ TEST_F(RegisterOp, RefusesABodyThatCannotStandForTheOp) {
     definition.body = std::move(body);
     const Error error = error_of([&] { register_op(definition); });
     EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
-    EXPECT_THAT(error.what(),
-                StartsWith("[register_op] com.example::Refused: its function body "));
+    EXPECT_THAT(error.what(), StartsWith("[register_op] com.example::Refused: its function body "));
     return std::string(error.what());
   };
   EXPECT_THAT(refused("t = Mul (x, a"), HasSubstr("cannot be read"));
@@ -175,7 +174,9 @@ TEST_F(RegisterOp, ChecksWhatItsBodyMakes) {
                                       "tell float32[2]"));
   const Model loaded =
       model("g (float[N] x) => (float[M] y) { y = com.example.TurnedShape (x, x, x) }");
-  EXPECT_THAT(error_of([&] { loaded.run({{"x", inputs[0]}}); }).what(),
+  EXPECT_THAT(error_of([&] {
+                loaded.run({{"x", inputs[0]}});
+              }).what(),
               HasSubstr("its signature and shape rule tell"));
   definition = film("OtherType");
   definition.signature = "x:T a:T b:T -> y:float64";
@@ -195,9 +196,8 @@ TEST_F(RegisterOp, SaysWhatItsShapeRuleThrowsOfTheNode) {
   const Error eager = error_of([&] { operation("Picky")(tensor({1.0F})); });
   EXPECT_EQ(eager.kind(), ErrorKind::shape_mismatch);
   EXPECT_THAT(eager.what(), StartsWith("[Picky] it takes pictures"));
-  const Error loading = error_of([&] {
-    model("g (float[N] x) => (float[N] y) { y = com.example.Picky (x) }");
-  });
+  const Error loading =
+      error_of([&] { model("g (float[N] x) => (float[N] y) { y = com.example.Picky (x) }"); });
   EXPECT_EQ(loading.kind(), ErrorKind::model);
   EXPECT_THAT(loading.what(), AllOf(HasSubstr("Picky"), HasSubstr("it takes pictures")));
   definition = scaling("ThrowsInShape");
@@ -346,7 +346,8 @@ TEST_F(RegisterOp, RefusesDefinitionsThatMakeNoSense) {
                 HasSubstr("of the kind"));
   }
   EXPECT_THAT(refused([](auto& d) { d.attributes = "a:int!=1"; }), HasSubstr("a default"));
-  EXPECT_THAT(refused([](auto& d) { d.attributes = "a:int a:float"; }), HasSubstr("two attributes"));
+  EXPECT_THAT(refused([](auto& d) { d.attributes = "a:int a:float"; }),
+              HasSubstr("two attributes"));
   EXPECT_THAT(refused([](auto& d) { d.attributes = ":int"; }), HasSubstr("no name"));
   EXPECT_THAT(refused([](auto& d) { d.attributes = "a:int=x"; }), HasSubstr("not a number"));
   EXPECT_THAT(refused([](auto& d) { d.types = "T=int8 T=float"; }), HasSubstr("two types"));
