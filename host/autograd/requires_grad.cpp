@@ -8,6 +8,7 @@
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
 #include "error/called_function.hpp"
+#include "tensor/placement.hpp"
 #include "types/describe.hpp"
 #include "types/dtype_kinds.hpp"
 
@@ -79,7 +80,12 @@ void Tensor::set_grad(const Tensor& gradient) const {
                     describe(gradient.dtype(), gradient.shape()), describe(dtype(), shape())));
   }
   refuse_number(*impl_);
-  make_variable(*impl_).grad = gradient;
+  const bool is_elsewhere = gradient.defined() && impl_->device && gradient.device().is_host();
+  CopyCount count;
+  make_variable(*impl_).grad =
+      is_elsewhere
+          ? Tensor(switchyard::copy_to(*impl_->device, TensorRef(gradient.impl()), count).get())
+          : gradient;
 }
 
 void Tensor::retain_grad() const {

@@ -4,11 +4,10 @@
 
 #include <switchyard/error.hpp>
 
+#include "types/dimensions.hpp"
+
 namespace switchyard::c_api {
 namespace {
-
-/// As many as a plugin is ever given.
-constexpr std::uint32_t kMostDimensions = 32;
 
 // The numbers in <switchyard/switchyard.h> are those of DType.
 static_assert(SWY_FLOAT32 == static_cast<int>(DType::float32));
@@ -26,6 +25,11 @@ static_assert(sizeof(swy_attribute) == 32);
 static_assert(sizeof(swy_op_args) == 56);
 
 }  // namespace
+
+void refuse_count(const char* name, std::size_t count) {
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("argument '{}' has a count of {}, which no memory holds", name, count));
+}
 
 void refuse_null(const char* name) {
   throw Error(ErrorKind::invalid_argument, fmt::format("argument '{}' is NULL", name));

@@ -12,6 +12,7 @@
 namespace switchyard::c_api {
 
 [[noreturn]] void refuse_null(const char* name);
+[[noreturn]] void refuse_count(const char* name, std::size_t count);
 
 /// Throws Error(invalid_argument) that names the parameter if it is null.
 template <typename T>
@@ -28,6 +29,7 @@ void check_struct_size(std::uint32_t size, std::size_t expected, const char* nam
 template <typename T>
 std::span<T> array_of(T* elements, std::size_t count, const char* name) {
   if (count != 0 && elements == nullptr) refuse_null(name);
+  if (count > PTRDIFF_MAX / sizeof(T)) refuse_count(name, count);
   return {elements, count};
 }
 

@@ -22,7 +22,11 @@ Model::FixedDims fixed_dims_of(const swy_model_options* options) {
   const auto names = array_of(options->fixed_dim_names, count, "options.fixed_dim_names");
   const auto extents = array_of(options->fixed_dim_extents, count, "options.fixed_dim_extents");
   for (std::size_t i = 0; i < count; ++i) {
-    dims[&required(names[i], "options.fixed_dim_names[i]")] = extents[i];
+    const std::string name = &required(names[i], "options.fixed_dim_names[i]");
+    if (!dims.emplace(name, extents[i]).second) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("options.fixed_dim_names has '{}' twice", name));
+    }
   }
   return dims;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <switchyard/error.hpp>
 
@@ -66,7 +67,11 @@ std::vector<NamedAttribute> attributes_of(const swy_op_args& args) {
   for (const swy_attribute& attribute :
        array_of(args.attributes, args.attribute_count, "args.attributes")) {
     check_struct_size(attribute.struct_size, sizeof(attribute), "swy_attribute");
-    const char* name = &required(attribute.name, "attribute.name");
+    const std::string name = &required(attribute.name, "attribute.name");
+    const auto has_name = [&](const NamedAttribute& other) { return other.first == name; };
+    if (std::ranges::any_of(attributes, has_name)) {
+      throw Error(ErrorKind::invalid_argument, fmt::format("attribute '{}' is given twice", name));
+    }
     attributes.emplace_back(name, argument_of(attribute));
   }
   return attributes;

@@ -250,12 +250,12 @@ void OpenDevice::release_block(std::uint64_t handle) noexcept {
   note_call(api_.release(&args, &error), error, "release");
 }
 
-void OpenDevice::trim_blocks() noexcept {
+std::size_t OpenDevice::trim_blocks() noexcept {
   sy_trim_args args{};
   args.struct_size = sizeof(args);
   args.device = handle_;
   PluginError error;
-  api_.trim(&args, &error);
+  return api_.trim(&args, &error) == SY_OK ? static_cast<std::size_t>(args.freed_bytes) : 0;
 }
 
 }  // namespace switchyard

@@ -133,7 +133,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   Block allocate_block(std::size_t bytes) override;
   void release_block(std::uint64_t handle) noexcept override;
-  void trim_blocks() noexcept override;
+  std::size_t trim_blocks() noexcept override;
 
  private:
   [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);

@@ -58,6 +58,15 @@ void require_output(const Backward& backward, std::size_t i) {
                           backward.output_count()));
 }
 
+/// A gradient that a rule made on the host, on the device of those that flow in.
+Tensor beside_given(const Backward& backward, const Tensor& gradient) {
+  if (!gradient.defined() || !gradient.device().is_host()) return gradient;
+  for (std::size_t i = 0; i < backward.output_count(); ++i) {
+    if (backward.has_grad_output(i)) return gradient.to(backward.grad_output(i).device());
+  }
+  return gradient;
+}
+
 }  // namespace
 
 const RuleRow& registered_rule(const Op& op) {
@@ -97,7 +106,7 @@ void OpGradient::set_grad_input(std::size_t i, const Tensor& gradient) {
                 fmt::format("[{}] its gradient sets that of input {}, which the call does not have",
                             full_name(backward_.op()), i));
   }
-  backward_.set_grad_input(i, gradient);
+  backward_.set_grad_input(i, beside_given(backward_, gradient));
 }
 
 }  // namespace switchyard

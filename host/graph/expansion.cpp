@@ -25,10 +25,9 @@ std::vector<Value> values_of(std::span<const TensorRef> inputs) {
 }
 
 bool agree(const std::vector<Value>& left, const std::vector<Value>& right) {
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    if (left[i].dtype != right[i].dtype || left[i].shape != right[i].shape) return false;
-  }
-  return true;
+  return std::ranges::equal(left, right, [](const Value& a, const Value& b) {
+    return a.dtype == b.dtype && a.shape == b.shape;
+  });
 }
 
 /// What the op's signature and shape rule tell of a call's outputs.
@@ -79,6 +78,7 @@ void check_body_results(const CallSite& site, std::span<const TensorRef> inputs,
 
 struct Expansions::Expansion {
   std::vector<Value> inputs;
+  std::size_t outputs = 0;
   Graph graph;
   std::unique_ptr<GraphPlan> plan;
 };
@@ -91,11 +91,13 @@ const GraphPlan& Expansions::find(const Node& node, std::span<const TensorRef> i
   std::vector<Value> values = values_of(inputs);
   const std::scoped_lock lock(guard_);
   for (const auto& known : made_) {
-    if (agree(known->inputs, values)) return *known->plan;
+    const bool is_of_call = known->outputs == node.outputs.size() && agree(known->inputs, values);
+    if (is_of_call) return *known->plan;
   }
   auto made = std::make_unique<Expansion>();
   made->graph = expand(node, values);
   made->inputs = std::move(values);
+  made->outputs = node.outputs.size();
   made->plan = plan_graph(made->graph, router, placement);
   return *made_.emplace_back(std::move(made))->plan;
 }

@@ -6,13 +6,14 @@
 #include <limits>
 
 #include "io/file_error.hpp"
+#include "types/dimensions.hpp"
 
 namespace switchyard {
 
 Dims checked_shape(std::span<const std::int64_t> extents, const std::string& where) {
-  if (extents.size() > kMaxRank) {
-    refuse(where,
-           fmt::format("it has {} dimensions; at most {} are possible", extents.size(), kMaxRank));
+  if (extents.size() > kMostDimensions) {
+    refuse(where, fmt::format("it has {} dimensions; at most {} are possible", extents.size(),
+                              kMostDimensions));
   }
   // Extents of 0 are left out, as strides are products of the others.
   std::int64_t room = std::numeric_limits<std::int64_t>::max() / 32;

@@ -264,7 +264,8 @@ void Allocator::end_lost_work() {
 // Takes no turn at reclaiming: who has it may wait for the device, which loses this meanwhile.
 void Allocator::give_back_lost() {
   give_back_completed();
-  trim_free();
+  give_back_free();
+  source_.trim_blocks();
 }
 
 void Allocator::report_lost() const {
@@ -307,7 +308,7 @@ std::size_t Allocator::settle_pending() {
   return give_back(list);
 }
 
-std::size_t Allocator::trim_free() {
+std::size_t Allocator::give_back_free() {
   Storage* list = nullptr;
   {
     std::scoped_lock guard(lock_);
@@ -319,14 +320,13 @@ std::size_t Allocator::trim_free() {
       }
     }
   }
-  const std::size_t bytes = give_back(list);
-  source_.trim_blocks();
-  return bytes;
+  return give_back(list);
 }
 
 std::size_t Allocator::reclaim_in_turn() {
-  const std::size_t settled = settle_pending();
-  return settled + trim_free();
+  const std::size_t bytes = settle_pending() + give_back_free();
+  source_.trim_blocks();  // does not count: who waits for memory would ask for ever
+  return bytes;
 }
 
 std::size_t Allocator::reclaim() {
@@ -336,7 +336,8 @@ std::size_t Allocator::reclaim() {
 
 std::size_t Allocator::trim() {
   const std::scoped_lock turn(reclaiming_);
-  return trim_free();
+  const std::size_t given_back = give_back_free(), trimmed = source_.trim_blocks();
+  return limits_.caches ? given_back : trimmed;
 }
 
 MemoryStatistics Allocator::statistics() const {

@@ -27,8 +27,8 @@ class MemorySource {
   /// A new block. Throws Error(out_of_memory) if there is none.
   virtual Block allocate_block(std::size_t bytes) = 0;
   virtual void release_block(std::uint64_t handle) noexcept = 0;
-  /// Asks the device to give back what it caches itself.
-  virtual void trim_blocks() noexcept = 0;
+  /// Asks the device to give back what it caches itself; how much that was, if it says so.
+  virtual std::size_t trim_blocks() noexcept = 0;
 
  protected:
   ~MemorySource() = default;
@@ -90,7 +90,8 @@ class Allocator final : public StorageOwner {
   /// a caller chose, and for copies that are made elsewhere.
   void require_memory(std::size_t bytes) const;
 
-  /// Gives every free block back to the device; returns the bytes.
+  /// Gives every free block back to the device, and has it let go of what it caches itself; returns
+  /// the bytes.
   std::size_t trim();
   /// The same after waiting for the work that still uses blocks nobody else does.
   std::size_t reclaim();
@@ -119,7 +120,7 @@ class Allocator final : public StorageOwner {
   bool uses_too_much(std::size_t more_bytes);
   std::size_t reclaim_in_turn();
   std::size_t settle_pending();  // waits, without the lock
-  std::size_t trim_free();
+  std::size_t give_back_free();
   bool is_done(Storage& storage) noexcept;
   Storage* take_completed();  // the caller holds the lock
   void keep_completed();      // the same

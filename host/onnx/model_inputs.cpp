@@ -8,6 +8,7 @@
 #include <switchyard/error.hpp>
 
 #include "autograd/mode.hpp"
+#include "types/describe.hpp"
 
 namespace switchyard {
 namespace {
@@ -145,6 +146,9 @@ std::vector<NamedValue> zero_inputs(const std::vector<Port>& ports,
     }
     if (!port.tensor || port.dtype == DType::string) continue;
     const Dims& shape = given == shapes.end() ? port.shape : given->second;
+    if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; })) {
+      refuse_value(port, fmt::format("has no shape {}", describe(shape)));
+    }
     values.push_back({port.name, Tensor(make_host_tensor(Literal(port.dtype, shape)).get())});
   }
   return values;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <set>
 #include <string>
 #include <switchyard/error.hpp>
@@ -59,9 +60,25 @@ void check_formal(const OpDefinition& definition, const Formal& formal) {
   }
 }
 
-void check_outputs(const OpDefinition& definition, const std::vector<Formal>& outputs) {
+/// Whether a call tells the output's type.
+bool has_type(const Formal& output, const std::vector<Formal>& inputs) {
+  return std::has_single_bit(output.allowed) ||
+         (output.letter >= 0 && std::ranges::any_of(inputs, [&](const Formal& input) {
+            return input.letter == output.letter;
+          }));
+}
+
+void check_outputs(const OpDefinition& definition, const std::vector<Formal>& outputs,
+                   const std::vector<Formal>& inputs) {
   if (outputs.empty()) refuse_definition(definition, "its signature has no output");
   for (const Formal& output : outputs) {
+    if (!has_type(output, inputs)) {
+      refuse_definition(
+          definition,
+          fmt::format("nothing tells the type of output \"{}\": {} is neither one dtype "
+                      "nor the type of an input",
+                      output.name, output.type));
+    }
     if (!output.variadic && !output.host_input) continue;
     refuse_definition(definition,
                       fmt::format("output \"{}\" has a `{}`, which inputs may have alone",
@@ -140,7 +157,7 @@ void check_signature(const OpDefinition& definition, const Signature& signature)
     refuse_definition(definition,
                       fmt::format("it has more than {} inputs or outputs", kMostValues));
   }
-  check_outputs(definition, signature.outputs);
+  check_outputs(definition, signature.outputs, signature.inputs);
   Names values(definition, "inputs and outputs"), attributes(definition, "attributes"),
       types(definition, "types");
   for (const auto* formals : {&signature.inputs, &signature.outputs}) {
@@ -153,7 +170,14 @@ void check_signature(const OpDefinition& definition, const Signature& signature)
     check_attribute(definition, attribute);
     attributes.add(attribute.name);
   }
-  for (const auto& [letter, allowed] : signature.types) types.add(letter);
+  for (const auto& [letter, allowed] : signature.types) {
+    types.add(letter);
+    if (is_identifier(letter) && !dtype_named(letter)) continue;
+    refuse_definition(definition,
+                      fmt::format("\"{}\" is no word for a type: it has letters, digits "
+                                  "and '_', no digit first, and is no dtype's name",
+                                  letter));
+  }
 }
 
 }  // namespace switchyard

@@ -9,6 +9,7 @@
 #include "ops/row.hpp"
 #include "ops/signature.hpp"
 #include "ops/type_sets.hpp"
+#include "types/dimensions.hpp"
 
 namespace switchyard {
 
@@ -93,11 +94,20 @@ bool is_conceivable(const Dims& shape) {
   return true;
 }
 
+void check_rank(const Inference& inference, std::string_view what, std::size_t i,
+                const Dims& shape) {
+  if (shape.size() <= kMostDimensions) return;
+  inference.fail(fmt::format("{} {} has {} dimensions; at most {} are possible", what, i,
+                             shape.size(), kMostDimensions));
+}
+
 /// Extents that no memory can hold, from a damaged model or a wrong value, end here: whoever counts
 /// elements or bytes of a shape, in the rules or later, need not mind overflow.
 void check_input_sizes(const Inference& inference) {
   for (std::size_t i = 0; i < inference.input_count(); ++i) {
-    if (!inference.has_rank(i) || is_conceivable(inference.shape(i))) continue;
+    if (!inference.has_rank(i)) continue;
+    check_rank(inference, "input", i, inference.shape(i));
+    if (is_conceivable(inference.shape(i))) continue;
     inference.fail(fmt::format("input {} has the shape [{}], which cannot be", i,
                                fmt::join(inference.shape(i), ",")));
   }
@@ -105,7 +115,9 @@ void check_input_sizes(const Inference& inference) {
 
 void check_output_sizes(const Inference& inference) {
   for (std::size_t i = 0; i < inference.output_count(); ++i) {
-    if (!inference.output_shape(i) || is_conceivable(*inference.output_shape(i))) continue;
+    if (!inference.output_shape(i)) continue;
+    check_rank(inference, "output", i, *inference.output_shape(i));
+    if (is_conceivable(*inference.output_shape(i))) continue;
     inference.fail(fmt::format("output {} would have the shape [{}], which cannot be", i,
                                fmt::join(*inference.output_shape(i), ",")));
   }

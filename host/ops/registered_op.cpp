@@ -77,6 +77,7 @@ std::unique_ptr<RegisteredOp> parsed(const OpDefinition& given, const PluginShap
                .signature = definition.signature,
                .attributes = definition.attributes,
                .types = definition.types,
+               .random = definition.is_random,
                .summary = definition.summary};
   read_or_refuse(definition, [&] { made->op = parse_op(made->row, 0); });
   made->op.registered = made.get();
@@ -212,20 +213,13 @@ Shapes shapes_or_failure(const RegisteredOp& registered, const OpCall& call,
   inference.fail(fmt::format("its shape rule threw: {}", exception.what()));
 }
 
-void check_told(const Shapes& shapes, const Inference& inference) {
-  constexpr std::size_t kMostDimensions = 64;
-  if (shapes.size() < inference.output_count()) {
+void check_told(const Op& op, const Shapes& shapes, const Inference& inference) {
+  if (shapes.size() < inference.output_count() || shapes.size() > op.canonical.outputs.size()) {
     inference.fail(fmt::format("its shape rule gives {} shapes for {} outputs", shapes.size(),
                                inference.output_count()));
   }
   for (std::size_t i = 0; i < inference.output_count(); ++i) {
     if (!shapes[i]) continue;
-    if (shapes[i]->size() > kMostDimensions) {
-      inference.fail(
-          fmt::format("its shape rule gives output {} {} dimensions; at most {} are "
-                      "possible",
-                      i, shapes[i]->size(), kMostDimensions));
-    }
     for (const std::int64_t extent : *shapes[i]) {
       if (extent >= -1) continue;
       inference.fail(
@@ -246,7 +240,7 @@ void infer_registered_shapes(const Op& op, Inference& inference) {
   }
   const OpCall call(op, inference.attributes(), inputs);
   Shapes shapes = shapes_or_failure(*op.registered, call, inference);
-  check_told(shapes, inference);
+  check_told(op, shapes, inference);
   for (std::size_t i = 0; i < inference.output_count(); ++i) {
     if (shapes[i]) inference.set_shape(i, std::move(*shapes[i]));
   }

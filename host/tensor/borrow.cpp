@@ -12,6 +12,7 @@
 #include "error/called_function.hpp"
 #include "tensor/tensor_impl.hpp"
 #include "types/describe.hpp"
+#include "types/dimensions.hpp"
 
 namespace switchyard {
 namespace {
@@ -46,7 +47,8 @@ TensorRef lent_to(OpenDevice& device, LentElements& lent) {
 }
 
 void check_lent(const LentElements& lent) {
-  if (lent.dtype == DType::string || lent.dtype == DType::undefined) {
+  check_dimensions(lent.shape.size());
+  if (bit_width(lent.dtype) == 0) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[borrow] elements of {} have no fixed size; text is text_tensor()'s",
                             name_of(lent.dtype)));
@@ -108,6 +110,12 @@ Tensor borrow_elements(LentElements lent, const std::optional<Device>& asked) {
     if (const TensorRef tensor = lent_to(open, lent)) return Tensor(tensor.get());
   }
   if (!is_contiguous(lent.shape, lent.strides)) {
+    if (!device.is_host() && !lies_aligned(lent)) {
+      throw Error(ErrorKind::unsupported,
+                  fmt::format("[borrow] strided elements of {} must lie at an address that is a "
+                              "multiple of their size",
+                              name_of(lent.dtype)));
+    }
     throw Error(
         ErrorKind::unsupported,
         fmt::format("[borrow] strides [{}] of shape {}: strided elements are shared with a "

@@ -105,6 +105,17 @@ CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
               fmt::format("[{}] works on graphs and lists, not on tensors alone", site.op->name()));
 }
 
+namespace {
+
+OpenDevice* first_device(const RoutingPolicy& policy) {
+  for (const Candidate& candidate : policy.order) {
+    if (candidate.device) return candidate.device.get();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef> inputs,
                                        std::span<TensorRef> outputs, std::uint64_t wanted,
                                        Inputs ownership) {
@@ -118,7 +129,9 @@ CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef
       if (refused.kind() != ErrorKind::unsupported) throw;
     }
   }
-  run_registered_kernel(site, inputs, outputs, wanted);
+  const bool is_ordinary = site.purpose == Purpose::ordinary;
+  run_registered_kernel(site, inputs, outputs, wanted,
+                        is_ordinary ? first_device(router_.policy()) : nullptr);
   return {.device = nullptr, .host_work = true};
 }
 

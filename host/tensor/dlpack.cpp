@@ -11,6 +11,7 @@
 #include "tensor/dlpack_abi.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "types/dimensions.hpp"
 
 namespace switchyard {
 namespace {
@@ -140,6 +141,7 @@ Tensor imported(const DLTensor& in, bool is_read_only, std::shared_ptr<const voi
                 fmt::format("a DLPack capsule of {} dimensions{} is not a tensor", in.ndim,
                             in.shape ? "" : " without extents"));
   }
+  check_dimensions(static_cast<std::size_t>(in.ndim));  // before any extent is read
   const Dims shape(std::span<const std::int64_t>(in.shape, static_cast<std::size_t>(in.ndim)));
   const Dims strides = in.strides ? Dims(std::span<const std::int64_t>(in.strides, shape.size()))
                                   : contiguous_strides(shape);

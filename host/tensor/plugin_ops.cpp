@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 #include <switchyard/error.hpp>
@@ -14,11 +15,10 @@
 #include "plugin_loader/failure.hpp"
 #include "plugin_loader/plugin_call.hpp"
 #include "routing/program.hpp"
+#include "types/dimensions.hpp"
 
 namespace switchyard {
 namespace {
-
-constexpr std::uint32_t kMostDimensions = 64;
 
 /// What set_shape writes.
 struct ToldShapes {
@@ -31,7 +31,10 @@ sy_status set_shape(void* context, std::uint32_t output, std::uint32_t rank,
     if (context == nullptr || rank > kMostDimensions) return SY_INVALID;
     ToldShapes& told = *static_cast<ToldShapes*>(context);
     if (output >= told.shapes.size() || (rank > 0 && shape == nullptr)) return SY_INVALID;
-    told.shapes[output] = Dims(std::span(shape, rank));
+    const Dims extents(std::span(shape, rank));
+    const bool is_told = std::ranges::all_of(extents, [](auto extent) { return extent >= -1; });
+    if (!is_told || told.shapes[output]) return SY_INVALID;
+    told.shapes[output] = extents;
     return SY_OK;
   } catch (...) {
     return SY_OUT_OF_MEMORY;
@@ -104,18 +107,37 @@ OpDefinition definition_of(const sy_op& op) {
                   "Tell the plugin's author, or leave it out of the configuration.");
 }
 
-const sy_op_list* ops_of(const Plugin& plugin) {
-  for (const sy_extension* link = plugin.table().extensions; link != nullptr; link = link->next) {
-    if (link->kind == SY_EXTENSION_OPS && link->struct_size >= sizeof(sy_op_list)) {
-      return reinterpret_cast<const sy_op_list*>(link);
-    }
-  }
-  return nullptr;
+bool has_bounds(std::uint32_t struct_size, std::size_t least) {
+  constexpr std::uint32_t kMost = 4096;  // far beyond what any version will have
+  return struct_size >= least && struct_size <= kMost;
 }
 
-PluginOp op_of(const std::shared_ptr<const Plugin>& plugin, const sy_op& op) {
+/// The lists in the plugin's chain.
+std::vector<const sy_op_list*> lists_of(const Plugin& plugin) {
+  std::vector<const sy_op_list*> lists;
+  for (const sy_extension* link = plugin.table().extensions; link != nullptr; link = link->next) {
+    if (link->kind != SY_EXTENSION_OPS) continue;
+    if (!has_bounds(link->struct_size, sizeof(sy_op_list))) {
+      refuse(fmt::format("its sy_op_list has a struct_size of {}; it takes {}", link->struct_size,
+                         sizeof(sy_op_list)));
+    }
+    const auto* list = reinterpret_cast<const sy_op_list*>(link);
+    if (list->count > 0 && (!list->ops || !has_bounds(list->ops->struct_size, sizeof(sy_op)))) {
+      refuse(list->ops ? fmt::format("its first sy_op has a struct_size of {}; it takes {}",
+                                     list->ops->struct_size, sizeof(sy_op))
+                       : std::string("its sy_op_list counts ops and has none"));
+    }
+    lists.push_back(list);
+  }
+  return lists;
+}
+
+PluginOp op_of(const std::shared_ptr<const Plugin>& plugin, const sy_op& op, std::uint32_t i) {
   constexpr auto kNewest = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
-  if (op.infer_shapes == nullptr) refuse(fmt::format("{} has no infer_shapes", text_of(op.name)));
+  if (op.name == nullptr || op.infer_shapes == nullptr) {
+    refuse(fmt::format("op {} of its list, '{}', has no {}", i, text_of(op.name),
+                       op.name == nullptr ? "name" : "infer_shapes"));
+  }
   if (op.version > kNewest) {
     refuse(fmt::format("{} has the version {}; at most {} is possible", text_of(op.name),
                        op.version, kNewest));
@@ -125,20 +147,18 @@ PluginOp op_of(const std::shared_ptr<const Plugin>& plugin, const sy_op& op) {
 
 }  // namespace
 
-std::uint32_t count_ops_of(const Plugin& plugin) {
-  const sy_op_list* list = ops_of(plugin);
-  return list ? list->count : 0;
+std::size_t count_ops_of(const Plugin& plugin) {
+  std::size_t count = 0;
+  for (const sy_op_list* list : lists_of(plugin)) count += list->count;
+  return count;
 }
 
 void register_ops_of(const std::shared_ptr<const Plugin>& plugin) try {
-  const sy_op_list* list = ops_of(*plugin);
-  if (!list) return;
-  if (list->count > 0 && (!list->ops || list->ops->struct_size < sizeof(sy_op))) {
-    refuse("a list without ops, or whose struct_size is not set");
-  }
   std::vector<PluginOp> ops;
-  for (std::uint32_t i = 0; i < list->count; ++i) {
-    ops.push_back(op_of(plugin, *SY_AT(sy_op, list->ops, i)));
+  for (const sy_op_list* list : lists_of(*plugin)) {
+    for (std::uint32_t i = 0; i < list->count; ++i) {
+      ops.push_back(op_of(plugin, *SY_AT(sy_op, list->ops, i), i));
+    }
   }
   register_ops_of_plugin(ops);
 } catch (const Error& error) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 
 #include "plugin_loader/plugin.hpp"
@@ -11,6 +11,6 @@ namespace switchyard {
 /// well defined, or that is registered already in other words.
 void register_ops_of(const std::shared_ptr<const Plugin>& plugin);
 /// How many it brings.
-std::uint32_t count_ops_of(const Plugin& plugin);
+std::size_t count_ops_of(const Plugin& plugin);
 
 }  // namespace switchyard

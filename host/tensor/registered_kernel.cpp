@@ -13,13 +13,14 @@
 namespace switchyard {
 namespace {
 
-/// Where the results belong; null: they stay values of the host.
-OpenDevice* device_of_results(const CallSite& site, std::span<const TensorRef> inputs) {
+/// Where the call asks for the results, else where its inputs lie.
+OpenDevice* device_of_results(const CallSite& site, std::span<const TensorRef> inputs,
+                              OpenDevice* otherwise) {
   if (site.placement) return site.placement;
   for (const TensorRef& input : inputs) {
     if (input && input->device) return input->device;
   }
-  return nullptr;
+  return otherwise;
 }
 
 std::vector<Literal> read_all(std::span<const TensorRef> inputs, CopyCount& count) {
@@ -47,14 +48,15 @@ bool has_registered_kernel(const Op& op) {
 }
 
 void run_registered_kernel(const CallSite& site, std::span<const TensorRef> inputs,
-                           std::span<TensorRef> outputs, std::uint64_t wanted) {
+                           std::span<TensorRef> outputs, std::uint64_t wanted,
+                           OpenDevice* otherwise) {
   CopyCount count;
   const std::vector<Literal> literals = read_all(inputs, count);
   const std::vector<ValueInfo> infos = value_infos(inputs, literals);
   std::vector<OpKernel::Output> made = infer_outputs(site, infos, outputs.size());
   OpKernel call(*site.op, site.attributes, infos, literals, made.data(), made.size());
   site.op->registered->definition.kernel(call);
-  OpenDevice* const device = device_of_results(site, inputs);
+  OpenDevice* const device = device_of_results(site, inputs, otherwise);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if ((wanted >> i & 1) == 0) continue;
     if (!made[i].elements) {
@@ -62,7 +64,7 @@ void run_registered_kernel(const CallSite& site, std::span<const TensorRef> inpu
                   fmt::format("[{}] its kernel has not written output {}", site.op->name(), i));
     }
     outputs[i] = make_host_tensor(std::move(*made[i].elements));
-    if (device) outputs[i] = copy_to(*device, outputs[i], count);
+    if (device && made[i].dtype != DType::string) outputs[i] = copy_to(*device, outputs[i], count);
   }
 }
 

@@ -12,8 +12,10 @@ namespace switchyard {
 bool has_registered_kernel(const Op& op);
 
 /// Runs it: reads the inputs to the host, which waits for what makes them, and puts the outputs
-/// whose bit in `wanted` is set where the call asks for them, else where its inputs lie.
+/// whose bit in `wanted` is set where the call asks for them, else where its inputs lie, else on
+/// `otherwise`; null: there they stay with the host, as texts do.
 void run_registered_kernel(const CallSite& site, std::span<const TensorRef> inputs,
-                           std::span<TensorRef> outputs, std::uint64_t wanted);
+                           std::span<TensorRef> outputs, std::uint64_t wanted,
+                           OpenDevice* otherwise);
 
 }  // namespace switchyard

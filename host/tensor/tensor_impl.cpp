@@ -1,11 +1,15 @@
 #include "tensor/tensor_impl.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
 #include "memory/per_thread.hpp"
 #include "ops/op_error.hpp"
+#include "types/dimensions.hpp"
 
 namespace switchyard {
 namespace {
@@ -93,6 +97,11 @@ void refuse_text(DType dtype) {
 
 TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape) {
   refuse_text(dtype);
+  if (bit_width(dtype) == 0) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("{} is no type of elements", name_of(dtype)));
+  }
+  check_dimensions(shape.size());
   TensorRef tensor = new_tensor();
   tensor->dtype = dtype;
   tensor->shape = shape;
@@ -104,6 +113,7 @@ TensorRef make_device_tensor(OpenDevice& device, DType dtype, const Dims& shape)
 }
 
 TensorRef make_view(const TensorRef& base, Dims shape, Dims strides, std::int64_t offset_elements) {
+  check_dimensions(shape.size());
   TensorRef view = new_tensor();
   view->dtype = base->dtype;
   view->shape = std::move(shape);

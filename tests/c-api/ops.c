@@ -128,6 +128,8 @@ void test_wrong_attributes(swy_runtime* runtime, swy_device* device) {
   REFUSES_NULL("attribute.data[0]", swy_op_call(runtime, device, &args));
   attribute = attribute_of("alpha", SWY_ATTRIBUTE_FLOAT, NULL, 1);
   REFUSES_NULL("attribute.data", swy_op_call(runtime, device, &args));
+  attribute = attribute_of("alpha", SWY_ATTRIBUTE_FLOATS, &half, UINT64_MAX);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "which no memory holds", swy_op_call(runtime, device, &args));
   attribute.struct_size = 8;
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "swy_attribute.struct_size is 8",
         swy_op_call(runtime, device, &args));

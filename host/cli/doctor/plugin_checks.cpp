@@ -53,7 +53,8 @@ std::string probe_finding(const DeviceRegistry::Entry& entry) {
 }
 
 std::string ops_finding(const DeviceRegistry::Entry& entry) {
-  const std::uint32_t count = count_ops_of(*entry.result.plugin);
+  if (!entry.result.plugin) return "";
+  const std::size_t count = count_ops_of(*entry.result.plugin);
   if (count == 0) return "";
   return fmt::format("brings {} op{} of its own", count, count == 1 ? "" : "s");
 }

@@ -119,7 +119,10 @@ void fill_unrecorded(const TensorRef& target, const Tensor& value) {
   if (bit_width(target->dtype) < 8) {
     return copy_over(repeated(as_target, target->shape), target, count);
   }
-  const TensorRef one = bring_to(*target->device, TensorRef(as_target.impl()), count);
+  // A copy that a number keeps would keep the device and its runtime.
+  const TensorRef given(as_target.impl());
+  const TensorRef one =
+      given->device == target->device ? given : copy_to(*target->device, given, count);
   const Dims zero_strides = Dims::filled(target->shape.size(), 0);
   copy_over(make_view(one, target->shape, zero_strides, 0), target, count);
 }

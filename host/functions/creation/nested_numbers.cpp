@@ -1,6 +1,8 @@
 // Lists of numbers, nested, as tensors.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <concepts>
 #include <switchyard/error.hpp>
 #include <switchyard/functions/creation.hpp>
 
@@ -8,6 +10,7 @@
 #include "functions/calls/numbers.hpp"
 #include "functions/creation/new_tensor.hpp"
 #include "types/describe.hpp"
+#include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 
@@ -28,11 +31,42 @@ NestedNumbers::NestedNumbers(std::initializer_list<NestedNumbers> rows)
   for (const std::int64_t extent : rows.begin()->shape_) shape_.push_back(extent);
 }
 
+namespace {
+
+/// Whether an integer dtype has a place for the number: negative ones wrap round in unsigned types.
+template <typename Number>
+bool has_place(DType dtype, Number number) {
+  const double limit = std::ldexp(1.0, bit_width(dtype) - (is_unsigned(dtype) ? 0 : 1));
+  const auto value = static_cast<double>(number);
+  if (!is_unsigned(dtype)) return value >= -limit && value < limit;
+  return value < limit && (std::integral<Number> ? value > -limit : value >= 0);
+}
+
+[[noreturn]] void refuse_number(DType dtype, double number) {
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[tensor] {} elements cannot hold {}", name_of(dtype), number));
+}
+
+}  // namespace
+
+void NestedNumbers::check_held_by(DType dtype) const {
+  if (!is_integer(dtype)) return;
+  const bool are_whole = dtype_ != DType::float32;
+  for (std::size_t i = 0; i < numbers_.size(); ++i) {
+    const bool is_above_int64 = are_whole && integers_[i] < 0 && numbers_[i] > 0;
+    const bool fits = !are_whole       ? has_place(dtype, numbers_[i])
+                      : is_above_int64 ? dtype == DType::uint64
+                                       : bit_width(dtype) == 64 || has_place(dtype, integers_[i]);
+    if (!fits) refuse_number(dtype, numbers_[i]);
+  }
+}
+
 Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options) {
   const CalledFunction here;
   TensorOptions rest = options;
   const DType dtype = rest.dtype.value_or(numbers.dtype_);
   rest.dtype = dtype;
+  numbers.check_held_by(dtype);
   if (numbers.dtype_ == DType::float32 || dtype == DType::float32) {
     return from_doubles(numbers.numbers_, numbers.shape_, dtype, options);
   }

@@ -28,11 +28,11 @@ class MemoryOwner {
   /// Holds it.
   template <typename T>
   MemoryOwner(std::shared_ptr<T> held) : held_(std::move(held)) {}
-  /// Calls it.
+  /// Calls it; a null pointer and an empty std::function are no owner.
   template <typename Deleter>
   requires(std::invocable<Deleter&> && !std::same_as<std::remove_cvref_t<Deleter>, MemoryOwner>)
       MemoryOwner(Deleter deleter)
-      : held_(called_at_end(deleter)) {}
+      : held_(is_empty(deleter) ? nullptr : called_at_end(deleter)) {}
 
   /// For the library's own use.
   std::shared_ptr<const void> take() && { return std::move(held_); }
@@ -46,6 +46,15 @@ class MemoryOwner {
     ~AtEnd() { deleter(); }
     Deleter deleter;
   };
+  template <typename Deleter>
+  static bool is_empty(const Deleter& deleter) {
+    // Of a lambda, the pointer to a function that it may be turned into is never null.
+    if constexpr (std::is_pointer_v<Deleter> || std::is_constructible_v<Deleter, std::nullptr_t>) {
+      return !deleter;
+    } else {
+      return false;
+    }
+  }
   template <typename Deleter>
   static std::shared_ptr<const void> called_at_end(Deleter& deleter) {
     try {

@@ -190,7 +190,10 @@ struct OpDefinition {
   std::function<void(OpGradient&)> gradient = {};
   bool gradient_reads_inputs = true;    ///< They are kept for the backward pass.
   bool gradient_reads_outputs = false;  ///< The same.
-  std::string summary = {};             ///< What it computes, for people.
+  /// Equal inputs may give other results: a call whose inputs are known when a model is loaded is
+  /// computed in each run, and not once.
+  bool is_random = false;
+  std::string summary = {};  ///< What it computes, for people.
 };
 
 /// Makes an op known to the whole process, for good. Any thread may call it; models that have the

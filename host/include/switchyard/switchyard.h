@@ -248,10 +248,11 @@ enum { SWY_BORROW_READ_ONLY = 1u << 0 };    /**< what would write to it is an er
 typedef void (*swy_deleter)(void* context); /**< what swy_tensor_borrow calls; must not throw */
 /** A tensor over the caller's memory, without a copy: `data` is its first element. `strides` counts
  * elements, none negative, and may be NULL: then the elements are contiguous, in row-major order.
- * Where `device` computes in the host's memory (a plugin says so of its device) the tensor
- * lies there: ops read the memory, as it is at that moment, and runs with targets write to it.
- * On any other device, and on "host", it is a value of the host, contiguous and never written to:
- * it is copied to a device at its first use there, so that the memory must not change.
+ * Where `device` computes in the host's memory (a plugin says so of its device) and `data` is
+ * aligned as the elements' type asks, the tensor lies there: ops read the memory, as it is at that
+ * moment, and runs with targets write to it. On any other device, for other data, and on "host", it
+ * is a value of the host, contiguous and never written to: it is copied to a device at its first
+ * use there, so that the memory must not change.
  * swy_device_synchronize comes before the caller reads what a device wrote.
  *
  * `deleter` is called with `context` exactly once, on any thread, when no tensor and no work of a
@@ -389,9 +390,10 @@ SWY_API swy_status* swy_run_set_cancellation_token(swy_run* run, swy_cancellatio
 
 /** Runs the model; the outputs share no memory with anything else. Deadline and token are looked at
  * before each node: a kernel that has begun is not broken off. The outputs of a run that failed,
- * and those of the run before, are gone; the run may be executed again. SWY_ERROR_INVALID_ARGUMENT
- * for inputs that are missing or have another dtype or shape, and for those that require a
- * gradient, unless swy_grad_mode_set(0) holds: none flows through a model. */
+ * and those of the run before, are gone; the run may be executed again. SWY_ERROR_SHAPE_MISMATCH
+ * for inputs of another shape, SWY_ERROR_INVALID_ARGUMENT for inputs that are missing or have
+ * another dtype, and for those that require a gradient, unless swy_grad_mode_set(0) holds: none
+ * flows through a model. */
 SWY_API swy_status* swy_run_execute(swy_run* run);
 
 /** `status` is what swy_run_execute would have returned; the callback releases it. */

@@ -255,9 +255,10 @@ class SWITCHYARD_API Tensor {
 
   /// @name Views
   /// The functions of these names in <switchyard/functions/shaping.hpp>, with their gradients and
-  /// errors: they share the elements where a contract there does not say otherwise. view() is
-  /// reshape() that never copies: Error(shape_mismatch) where strides do not allow a view. t() is
-  /// the transpose of a matrix, and the tensor itself of a lower rank.
+  /// errors: they share the elements where a contract there does not say otherwise. Of a value of
+  /// the host they are copies on a device, and what is written to those does not reach it. view()
+  /// is reshape() that never copies: Error(shape_mismatch) where strides do not allow a view. t()
+  /// is the transpose of a matrix, and the tensor itself of a lower rank.
   /// @{
   [[nodiscard]] Tensor view(const Dims& shape) const;
   [[nodiscard]] Tensor reshape(const Dims& shape) const;

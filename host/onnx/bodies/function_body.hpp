@@ -16,8 +16,9 @@ onnx::FunctionProto function_body(const Op& op);
 /// function body WHY".
 [[noreturn]] void refuse_body(const Op& op, std::string_view why);
 
-/// Throws Error(invalid_argument) for a registered op whose body cannot be read, uses ops, values
-/// or attributes that it does not know, or does not make an output. What depends on a call's inputs
+/// Throws Error(invalid_argument) for a registered op whose body cannot be read, calls ops with
+/// inputs, outputs or attributes that they do not have, uses values before they are made, or does
+/// not make an output. What depends on a call's inputs
 /// is found at the call.
 void check_body(const Op& op);
 

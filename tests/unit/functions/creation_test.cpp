@@ -144,6 +144,27 @@ TEST(Creation, NestedListsHaveTheirShapeAndType) {
   EXPECT_THAT(thrown([] { tensor({{1}, {{2}}}); }), HasSubstr("rows of shapes [1] and [1, 1]"));
 }
 
+TEST(Creation, ListsHoldWhatTheirTypeHolds) {
+  const auto refused = [](const NestedNumbers& numbers, DType dtype) {
+    return thrown([&] { tensor(numbers, {.dtype = dtype}); }).find("cannot hold") !=
+           std::string::npos;
+  };
+  EXPECT_TRUE(refused(300, DType::uint8));
+  EXPECT_TRUE(refused({{300, 1}}, DType::int8));
+  EXPECT_TRUE(refused({1e10, 1.}, DType::int32));
+  EXPECT_TRUE(refused({std::nan(""), 1.}, DType::int64));
+  EXPECT_TRUE(refused({-1.}, DType::uint8));
+  EXPECT_THAT(thrown([] { tensor({~std::uint64_t{0}}); }), HasSubstr("cannot hold")) << "int64";
+  EXPECT_EQ(tensor({~std::uint64_t{0}}, {.dtype = DType::uint64}).to_vector<std::uint64_t>()[0],
+            ~std::uint64_t{0});
+  EXPECT_EQ(tensor({INT64_MAX, INT64_MIN}).to_vector<std::int64_t>(),
+            (std::vector{INT64_MAX, INT64_MIN}));
+  EXPECT_EQ(tensor({-1, 255}, {.dtype = DType::uint8}).to_vector<std::uint8_t>(),
+            (std::vector<std::uint8_t>{255, 255}));
+  EXPECT_EQ(tensor({2.7, -2.7}, {.dtype = DType::int32}).to_vector<std::int32_t>(),
+            (std::vector<std::int32_t>{2, -2}));
+}
+
 TEST(Creation, ANumberHasRankZero) {
   EXPECT_EQ(tensor(0.5).shape(), Dims{});
   EXPECT_EQ(tensor(0.5).dtype(), DType::float32);

@@ -295,5 +295,34 @@ TEST(Views, OfHostValuesAreNoViews) {
   EXPECT_THAT(thrown([&] { host.as_strided({1}, {1}); }), HasSubstr("value of the host"));
 }
 
+TEST(Views, ThatShowAnElementTwiceAreNotWrittenTo) {
+  const Tensor x = ones({12});
+  const auto is_refused = [&](const Dims& shape, const Dims& strides) {
+    const Tensor view = as_strided(x, shape, strides, 0);
+    return thrown([&] { view.mul_(2); }).find("more than once") != std::string::npos;
+  };
+  EXPECT_TRUE(is_refused({2, 3}, {1, 1}));
+  EXPECT_TRUE(is_refused({3, 3}, {2, 3}));
+  EXPECT_TRUE(is_refused({5}, {0}));
+  EXPECT_EQ(x.sum().item(), 12) << "as it was";
+  as_strided(x, {2, 3}, {3, 2}, 0).mul_(2);  // 0 2 4 and 3 5 7
+  EXPECT_EQ(x.sum().item(), 18);
+}
+
+/// Plugins have room for 32, however a tensor comes to have more.
+TEST(Views, HaveAsManyDimensionsAsATensorMayHave) {
+  const Dims most = Dims::filled(32, 1), more = Dims::filled(33, 1);
+  const Tensor x = tensor({2.0F});
+  EXPECT_EQ(neg(x.reshape(most)).sum().item(), -2);
+  EXPECT_EQ(x.reshape(most).shape(), most);
+  EXPECT_THAT(thrown([&] { reshape(x, more); }), HasSubstr("32"));
+  EXPECT_THAT(thrown([&] { expand(x, more); }), HasSubstr("32"));
+  EXPECT_THAT(thrown([&] { unsqueeze(x.reshape(most), 0); }), HasSubstr("32"));
+  EXPECT_THAT(thrown([&] { as_strided(x, more, more, 0); }), HasSubstr("32"));
+  EXPECT_THAT(thrown([&] { neg(tensor(std::vector<float>{2}, more)); }), HasSubstr("32"));
+  EXPECT_THAT(thrown([&] { zeros(more); }), HasSubstr("32"));
+  EXPECT_THAT(thrown([&] { Tensor::borrow(std::span<const float>(), more); }), HasSubstr("32"));
+}
+
 }  // namespace
 }  // namespace switchyard

@@ -70,6 +70,12 @@ TEST(Allocator, ReusesAFreedBlockForAnyRequestOfItsClass) {
   EXPECT_EQ(pool.source.held_blocks(), 2u);
 }
 
+TEST(AllocatorTrim, CountsWhatASourceThatCachesGaveUp) {
+  Pool pool{SIZE_MAX, {.caches = false}};
+  pool.source.own_cache = 4 * kKibi;
+  EXPECT_EQ(pool.allocator.trim(), 4 * kKibi);
+}
+
 TEST(Allocator, KeepsNoMoreThanItsLimitForLater) {
   Pool pool(SIZE_MAX, {.cached_bytes = 3 * kKibi});
   StorageRef large = pool.allocator.allocate(2 * kKibi), small = pool.allocator.allocate(kKibi),
@@ -215,7 +221,7 @@ TEST(AllocatorShortage, OtherErrorsAreNotTriedAgain) {
       throw Error(ErrorKind::device_lost, "lost");
     }
     void release_block(std::uint64_t) noexcept override {}
-    void trim_blocks() noexcept override {}
+    std::size_t trim_blocks() noexcept override { return 0; }
     int attempts = 0;
   } source;
   Allocator allocator(source, "dev:0", {}, [] { return nullptr; });
@@ -240,8 +246,9 @@ TEST(AllocatorShortage, GoesOnForAsLongAsSomethingComesBack) {
       return {static_cast<std::uint64_t>(attempts)};
     }
     void release_block(std::uint64_t) noexcept override {}
-    void trim_blocks() noexcept override {
+    std::size_t trim_blocks() noexcept override {
       if (attempts < 4 && !kept.empty()) kept.pop_back();
+      return 0;
     }
     int attempts = 0;
     std::vector<StorageRef> kept;

@@ -52,7 +52,10 @@ class CountingSource final : public MemorySource {
     held_bytes_ -= blocks_.at(handle);
     blocks_.erase(handle);
   }
-  void trim_blocks() noexcept override { ++trims; }
+  std::size_t trim_blocks() noexcept override {
+    ++trims;
+    return own_cache;
+  }
 
   std::size_t held_bytes() const { return held_bytes_; }
   std::size_t most_held_bytes() const { return most_held_bytes_; }
@@ -62,6 +65,7 @@ class CountingSource final : public MemorySource {
       nullptr;  // the stream that blocks are allocated on, of a source that caches
   int attempts = 0;
   std::atomic<int> trims{0};
+  std::size_t own_cache = 0;  // what a trim gives back
 
  private:
   std::mutex guard_;

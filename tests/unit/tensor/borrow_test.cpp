@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <switchyard/defaults.hpp>
 #include <switchyard/functions.hpp>
@@ -101,6 +102,13 @@ TEST_F(Borrow, CallsTheDeleterOnceWhenNobodyUsesTheMemory) {
   EXPECT_EQ(further->to_vector<float>(), (Floats{2, 4}));
   further.reset();
   EXPECT_EQ(called, 1);
+}
+
+TEST_F(Borrow, TakesNullAsNoOwner) {
+  Floats values{1, 2};
+  void (*no_function)() = nullptr;
+  EXPECT_EQ(Tensor::borrow(std::span(values), {2}, no_function).sum().item(), 3);
+  EXPECT_EQ(Tensor::borrow(std::span(values), {2}, std::function<void()>()).sum().item(), 3);
 }
 
 TEST_F(Borrow, LetsGoOfASharedOwner) {

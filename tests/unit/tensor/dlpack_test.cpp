@@ -67,7 +67,12 @@ TEST(FromDlpack, ACapsuleWithoutAShapeIsRefused) {
   foreign.capsule.dl_tensor.shape = nullptr;
   EXPECT_EQ(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).kind(),
             ErrorKind::invalid_argument);
-  EXPECT_EQ(foreign.released, 2);
+  std::int64_t two[] = {1, 1};
+  foreign.capsule.dl_tensor.shape = two;
+  foreign.capsule.dl_tensor.ndim = 1 << 30;  // of which no extent is read
+  EXPECT_THAT(error_of([&] { Tensor::from_dlpack(&foreign.capsule); }).what(),
+              testing::HasSubstr("dimensions are more than the 32"));
+  EXPECT_EQ(foreign.released, 3);
 }
 
 // Host values do not change, and some are cached: who writes to the capsule writes to its own copy.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <optional>
+#include <switchyard/functions.hpp>
 
 #include "graph/graph_builder.hpp"
 #include "tensor/test_runtime.hpp"
@@ -93,6 +94,17 @@ TEST_P(Lifetime, EverythingIsClosedThoughConstantsAndHostInputsWereUsed) {
   EXPECT_EQ(cut.to_vector<float>(), (Floats{0, 4}));
   padded = cut = starts = Tensor();
   EXPECT_TRUE(watched.expired());
+}
+
+TEST_P(Lifetime, EverythingIsClosedThoughTensorsWereFilled) {
+  runtime = start({{GetParam(), "cpu"}});
+  const std::weak_ptr<Engine> watched = runtime->engine();
+  Tensor filled = zeros({4}, {.device = runtime->device(GetParam())});
+  filled.fill_(2.5);
+  EXPECT_EQ(filled.to_vector<float>(), Floats(4, 2.5F));
+  runtime.reset();
+  filled = Tensor();
+  EXPECT_TRUE(watched.expired()) << "no number that a thread keeps keeps the runtime";
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, Lifetime,

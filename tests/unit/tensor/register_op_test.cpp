@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <switchyard/autograd.hpp>
 #include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
@@ -116,6 +117,18 @@ TEST_F(RegisterOp, IsDifferentiable) {
   EXPECT_EQ(grad(square(once).sum(), x).to_vector<float>(), (Floats{2, 4})) << "second derivative";
 }
 
+TEST_F(RegisterOp, PutsAGradientThatLiesOnTheHostBesideTheInput) {
+  OpDefinition definition = scaling("GradientOnTheHost");
+  definition.gradient = [](OpGradient& call) {
+    call.set_grad_input(0, floats({2}, {2, 2}));  // a value of the host
+  };
+  register_op(definition);
+  const Tensor x = tensor({1.0F, 2.0F}).requires_grad_();
+  operation("GradientOnTheHost")(x).sum().backward();
+  EXPECT_EQ(x.grad().device(), x.device());
+  EXPECT_EQ(x.grad().to_vector<float>(), (Floats{2, 2}));
+}
+
 TEST_F(RegisterOp, WithoutAGradientSaysSo) {
   OpDefinition definition = scaling("ScaleOnly");
   definition.gradient = nullptr;
@@ -154,6 +167,13 @@ TEST_F(RegisterOp, RefusesABodyThatCannotStandForTheOp) {
   EXPECT_THAT(refused("y = Mull (x, a)"), HasSubstr("uses Mull, which is no op"));
   EXPECT_THAT(refused("y = com.example.Scale (x)"), HasSubstr("uses com.example.Scale; it may"));
   EXPECT_THAT(refused("y = Mul (x, q)"), HasSubstr("uses the value 'q'"));
+  EXPECT_THAT(refused("y = Add (t, x)\n t = Neg (x)"), HasSubstr("no line above"));
+  EXPECT_THAT(refused("y = Add (y, x)"), HasSubstr("uses the value 'y'"));
+  EXPECT_THAT(refused("y = Neg (x)\n y = Neg (a)"), HasSubstr("makes the value 'y' twice"));
+  EXPECT_THAT(refused("y = Mul (x)"), HasSubstr("leaves out the input \"B\" of Mul"));
+  EXPECT_THAT(refused("y = Mul (x, a, b)"), HasSubstr("gives Mul 3 inputs; it has at most 2"));
+  EXPECT_THAT(refused("y, z = Mul (x, a)"), HasSubstr("gives Mul 2 outputs"));
+  EXPECT_THAT(refused("y = Softmax <foo = 1> (x)"), HasSubstr("the attribute 'foo'"));
   EXPECT_THAT(refused("y = LeakyRelu <alpha: float = @of> (x)"), HasSubstr("uses @of"));
   EXPECT_THAT(refused("z = Mul (x, a)"), HasSubstr("does not make the output 'y'"));
   OpDefinition many = film("ManyInputs");
@@ -182,6 +202,39 @@ TEST_F(RegisterOp, ChecksWhatItsBodyMakes) {
   definition.signature = "x:T a:T b:T -> y:float64";
   register_op(definition);
   EXPECT_THAT(error_of([&] { operation("OtherType")(inputs); }).what(), HasSubstr("float64[1]"));
+}
+
+TEST_F(RegisterOp, RunsItsBodyWithAsManyInputsAsEachCallGives) {
+  register_op({.domain = kOwnDomain,
+               .name = "Within",
+               .signature = "x:T low:T? high:T? -> y:T",
+               .types = "T=float32",
+               .shape = [](const OpCall& call) { return std::vector{first_shape(call)}; },
+               .body = "y = Clip (x, low, high)"});
+  const Operation within = operation("Within");
+  const Tensor x = tensor({-5.0F, 5.0F}), zero = tensor(0.0F), one = tensor(1.0F);
+  EXPECT_EQ(within(x).to_vector<float>(), (Floats{-5, 5}));
+  EXPECT_EQ(within(std::array{x, zero, one})[0].to_vector<float>(), (Floats{0, 1}));
+  EXPECT_EQ(within(std::array{x, zero})[0].to_vector<float>(), (Floats{0, 5}));
+  EXPECT_EQ(within(std::array{x, Tensor(), one})[0].to_vector<float>(), (Floats{-5, 1}));
+}
+
+TEST_F(RegisterOp, WithoutATensorRunsOnTheFirstDevice) {
+  int calls = 0;
+  register_op(
+      {.domain = kOwnDomain,
+       .name = "Count",
+       .signature = "-> y:float32",
+       .shape = [](const OpCall&) { return std::vector{Dims{}}; },
+       .kernel =
+           [&calls](OpKernel& call) { call.output<float>(0)[0] = static_cast<float>(++calls); },
+       .is_random = true});
+  const Tensor first = operation("Count")(std::span<const Tensor>())[0];
+  EXPECT_EQ(first.device(), runtime.default_device());
+  EXPECT_EQ(first.item(), 1);
+  const Model counting = model("g () => (float y) { y = com.example.Count () }");
+  EXPECT_EQ(counting.run({})[0].tensor.item(), 2);
+  EXPECT_EQ(counting.run({})[0].tensor.item(), 3) << "not folded";
 }
 
 TEST_F(RegisterOp, SaysWhatItsShapeRuleThrowsOfTheNode) {
@@ -339,6 +392,7 @@ TEST_F(RegisterOp, RefusesDefinitionsThatMakeNoSense) {
   EXPECT_THAT(refused([](auto& d) { d.shape = nullptr; }), HasSubstr("shape rule"));
   EXPECT_THAT(refused([](auto& d) { d.signature = "x"; }), HasSubstr("missing"));
   EXPECT_THAT(refused([](auto& d) { d.signature = "x:T ->"; }), HasSubstr("no output"));
+  EXPECT_THAT(refused([](auto& d) { d.types = "T=float32 int8=int32"; }), HasSubstr("int8"));
   EXPECT_THAT(refused([](auto& d) { d.types = "T=float33"; }), HasSubstr("float33"));
   EXPECT_THAT(refused([](auto& d) { d.attributes = "by:number"; }), HasSubstr("number"));
   for (const char* kind : {"graph", "tensor", "type", "sparse", "text(a|b)"}) {
@@ -358,6 +412,8 @@ TEST_F(RegisterOp, RefusesDefinitionsThatMakeNoSense) {
   EXPECT_THAT(refused([](auto& d) { d.signature = "x:T~ -> y:T"; }), HasSubstr("'~'"));
   EXPECT_THAT(refused([](auto& d) { d.signature = "x:T -> y:T*"; }), HasSubstr("has a `*`"));
   EXPECT_THAT(refused([](auto& d) { d.signature = "x:Q -> y:T"; }), HasSubstr("\"Q\""));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:int8 -> y:T"; }), HasSubstr("the type of"));
+  EXPECT_THAT(refused([](auto& d) { d.signature = "x:T -> y:float"; }), HasSubstr("the type of"));
   EXPECT_THAT(refused([](auto& d) { d.name = "Scale"; }), HasSubstr("registered already"));
 }
 

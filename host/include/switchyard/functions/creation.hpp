@@ -120,6 +120,7 @@ class SWITCHYARD_API NestedNumbers {
 
  private:
   friend SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options);
+  void check_held_by(DType dtype) const;
   template <Number T>
   [[nodiscard]] static constexpr DType usual_dtype() {
     if (std::same_as<T, bool>) return DType::bool_;
@@ -132,7 +133,9 @@ class SWITCHYARD_API NestedNumbers {
   std::vector<double> numbers_;
 };
 /// `tensor({1, 2, 3})`, `tensor({{1., 2.}, {3., 4.}})`, `tensor(0.5)`: int64, float32 where one is
-/// not an integer, or bool, unless the options name another dtype. No gradient flows back.
+/// not an integer, or bool, unless the options name another dtype. No gradient flows back. Throws
+/// Error(invalid_argument) for a number that an integer dtype does not hold, but for negative
+/// integers in an unsigned one, which wrap round.
 [[nodiscard]] SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers,
                                            const TensorOptions& options = {});
 

@@ -20,8 +20,9 @@
 /// device of the arguments, or for what no device there takes on the next one of the order, and
 /// copied back.
 ///
-/// A matrix that holds a NaN or an infinity gives NaN throughout, and the rest of its stack is not
-/// touched by it. A matrix that the function cannot answer for (a singular one, one that is not
+/// A matrix that holds a NaN or an infinity gives NaN throughout, but where det and matrix_power
+/// carry it on as products do, and the rest of its stack is not touched by it. A matrix that the
+/// function cannot answer for (a singular one, one that is not
 /// positive definite) is Error(invalid_argument), which names op and matrix; a device that computes
 /// later tells of it at a wait.
 ///
