@@ -68,12 +68,12 @@ std::size_t used(const Runtime& runtime) { return runtime.default_device().memor
 
 /// In one of four the weights lie where floats may lie, in the others they are copied.
 const std::vector<WeightFile>& files_of_any_address() {
-  static const auto& files = *new std::vector<WeightFile>([] {
+  static const std::vector<WeightFile> files = [] {
     std::vector<WeightFile> made;
     for (const char* name : {"", "a", "ab", "abc"}) made.emplace_back(name);
     made.back().settle();
     return made;
-  }());
+  }();
   return files;
 }
 
