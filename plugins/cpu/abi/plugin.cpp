@@ -5,6 +5,7 @@
 #include "abi/options.hpp"
 #include "abi/programs.hpp"
 #include "machine/host_log.hpp"
+#include "machine/openmp_fork.hpp"
 #include "switchyard/plugin/entry.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/stream_entries.hpp"
@@ -56,6 +57,7 @@ sy_plugin make_table() {
 void meet_host(const sy_host& host) {
   host_log().keep(host);
   read_options(host);
+  let_forked_children_end();
 }
 
 }  // namespace
