@@ -33,7 +33,8 @@ std::byte* map_aligned() {
 class EndedStacks {
  public:
   ~EndedStacks() {
-    const std::lock_guard lock(mutex_);
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock) return;
     while (count_ > 0) munmap(begins_[--count_], msl::stack_bytes);
     is_over_ = true;
   }
