@@ -20,7 +20,7 @@ static_assert(SWY_INT2 == static_cast<int>(kLastDType), "a new type needs its nu
 // The sizes of the structs of version 0.1.
 static_assert(sizeof(swy_memory) == 48);
 static_assert(sizeof(swy_model_options) == 24);
-static_assert(sizeof(swy_port) == 32);
+static_assert(sizeof(swy_port) == 40);
 static_assert(sizeof(swy_attribute) == 32);
 static_assert(sizeof(swy_op_args) == 56);
 

@@ -35,6 +35,21 @@ swy_status* swy_tensor_set_requires_grad(swy_tensor* tensor, int requires_grad) 
   return guarded([&] { required(tensor, "tensor").value.requires_grad_(requires_grad != 0); });
 }
 
+swy_status* swy_tensor_requires_grad(swy_tensor* tensor, int* out_requires_grad) {
+  return guarded([&] {
+    const Tensor& asked = required(tensor, "tensor").value;
+    required(out_requires_grad, "out_requires_grad") = asked.requires_grad() ? 1 : 0;
+  });
+}
+
+swy_status* swy_tensor_detach(swy_tensor* tensor, swy_tensor** out_tensor) {
+  return guarded([&] {
+    const Tensor& source = required(tensor, "tensor").value;
+    swy_tensor*& out = required(out_tensor, "out_tensor");
+    out = new swy_tensor(source.detach());
+  });
+}
+
 swy_status* swy_tensor_backward(swy_tensor* tensor, swy_tensor* gradient, uint32_t flags) {
   return guarded([&] {
     const Tensor& output = required(tensor, "tensor").value;

@@ -31,8 +31,17 @@ Model::FixedDims fixed_dims_of(const swy_model_options* options) {
   return dims;
 }
 
-void describe_port(const std::vector<Port>& ports, const char* direction, std::size_t index,
-                   swy_port* out_port) {
+std::vector<swy_model::DimNames> dim_names_of(const std::vector<Port>& ports) {
+  std::vector<swy_model::DimNames> names;
+  for (const Port& port : ports) {
+    swy_model::DimNames& of_port = names.emplace_back(port.shape.size(), "");
+    for (std::size_t d = 0; d < port.dim_names.size(); ++d) of_port[d] = port.dim_names[d].c_str();
+  }
+  return names;
+}
+
+void describe_port(const std::vector<Port>& ports, const std::vector<swy_model::DimNames>& names,
+                   const char* direction, std::size_t index, swy_port* out_port) {
   swy_port& out = required(out_port, "out_port");
   check_struct_size(out.struct_size, sizeof(out), "swy_port");
   const Port& port = port_at(ports, direction, index);
@@ -43,6 +52,7 @@ void describe_port(const std::vector<Port>& ports, const char* direction, std::s
   out.shape = port.shape.data();
   out.rank = port.rank_known ? static_cast<std::uint32_t>(port.shape.size()) : SWY_UNKNOWN_RANK;
   out.dtype = static_cast<swy_dtype>(port.dtype);
+  out.dim_names = names[index].data();
 }
 
 }  // namespace
@@ -56,6 +66,11 @@ const Port& port_at(const std::vector<Port>& ports, const char* direction, std::
 
 }  // namespace switchyard::c_api
 
+swy_model::swy_model(Model model)
+    : Counted(std::move(model)),
+      input_dim_names(dim_names_of(value.inputs())),
+      output_dim_names(dim_names_of(value.outputs())) {}
+
 swy_status* swy_model_load(swy_runtime* runtime, const char* file, const swy_model_options* options,
                            swy_model** out_model) {
   return guarded([&] {
@@ -66,11 +81,12 @@ swy_status* swy_model_load(swy_runtime* runtime, const char* file, const swy_mod
 }
 
 swy_status* swy_model_from_bytes(swy_runtime* runtime, const void* data, size_t size_bytes,
-                                 swy_model** out_model) {
+                                 const swy_model_options* options, swy_model** out_model) {
   return guarded([&] {
     const switchyard::Runtime& user = required(runtime, "runtime").value;
     swy_model*& out = required(out_model, "out_model");
-    out = new swy_model(Model::from_bytes(user, bytes_of(data, size_bytes, "data")));
+    out = new swy_model(
+        Model::from_bytes(user, bytes_of(data, size_bytes, "data"), fixed_dims_of(options)));
   });
 }
 
@@ -85,13 +101,17 @@ swy_status* swy_model_output_count(swy_model* model, size_t* out_count) {
 }
 
 swy_status* swy_model_input_port(swy_model* model, size_t index, swy_port* out_port) {
-  return guarded(
-      [&] { describe_port(required(model, "model").value.inputs(), "input", index, out_port); });
+  return guarded([&] {
+    const swy_model& asked = required(model, "model");
+    describe_port(asked.value.inputs(), asked.input_dim_names, "input", index, out_port);
+  });
 }
 
 swy_status* swy_model_output_port(swy_model* model, size_t index, swy_port* out_port) {
-  return guarded(
-      [&] { describe_port(required(model, "model").value.outputs(), "output", index, out_port); });
+  return guarded([&] {
+    const swy_model& asked = required(model, "model");
+    describe_port(asked.value.outputs(), asked.output_dim_names, "output", index, out_port);
+  });
 }
 
 void swy_model_retain(swy_model* model) { retain(model); }

@@ -111,6 +111,6 @@ swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_a
     check_struct_size(call.struct_size, sizeof(call), "swy_op_args");
     const auto outputs = array_of(call.outputs, call.output_count, "args.outputs");
     const std::vector<switchyard::Tensor> inputs = inputs_of(call);
-    give_outputs(outputs, operation_of(user, device, call)(inputs));
+    give_outputs(outputs, operation_of(user, device, call)(inputs, outputs.size()));
   });
 }

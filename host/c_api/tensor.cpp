@@ -66,5 +66,13 @@ swy_status* swy_tensor_to_device(swy_tensor* tensor, swy_device* device, swy_ten
   });
 }
 
+swy_status* swy_tensor_clone(swy_tensor* tensor, swy_tensor** out_tensor) {
+  return guarded([&] {
+    const Tensor& source = required(tensor, "tensor").value;
+    swy_tensor*& out = required(out_tensor, "out_tensor");
+    out = new swy_tensor(source.clone());
+  });
+}
+
 void swy_tensor_retain(swy_tensor* tensor) { retain(tensor); }
 void swy_tensor_release(swy_tensor* tensor) { release(tensor); }

@@ -33,19 +33,19 @@ Tensor uniform_of_deviation(const Tensor& weight, double deviation) {
 
 }  // namespace
 
-Tensor uniform_(const Tensor& tensor, double low, double high) {
+Tensor uniform_(const Tensor& tensor, Real low, Real high) {
   const NoGrad no_grad;
   return tensor.uniform_(low, high);
 }
 
-Tensor normal_(const Tensor& tensor, double mean, double deviation) {
+Tensor normal_(const Tensor& tensor, Real mean, Real deviation) {
   const NoGrad no_grad;
   return tensor.normal_(mean, deviation);
 }
 
-Tensor constant_(const Tensor& tensor, double value) {
+Tensor constant_(const Tensor& tensor, Real value) {
   const NoGrad no_grad;
-  return tensor.fill_(value);
+  return tensor.fill_(double{value});
 }
 
 Tensor zeros_(const Tensor& tensor) { return constant_(tensor, 0); }
@@ -92,10 +92,10 @@ Fans fan_in_and_fan_out(const Tensor& weight) {
           static_cast<double>(weight.size(0)) * kernel};
 }
 
-Tensor xavier_uniform_(const Tensor& weight, double gain) {
+Tensor xavier_uniform_(const Tensor& weight, Real gain) {
   return uniform_of_deviation(weight, xavier_deviation(weight, gain));
 }
-Tensor xavier_normal_(const Tensor& weight, double gain) {
+Tensor xavier_normal_(const Tensor& weight, Real gain) {
   return normal_(weight, 0, xavier_deviation(weight, gain));
 }
 Tensor kaiming_uniform_(const Tensor& weight, const KaimingOptions& options) {

@@ -40,7 +40,7 @@ Tensor inverse_erf(const Tensor& p) {
 
 }  // namespace
 
-Tensor trunc_normal_(const Tensor& tensor, double mean, double deviation, double a, double b) {
+Tensor trunc_normal_(const Tensor& tensor, Real mean, Real deviation, Real a, Real b) {
   if (!(a < b) || !(deviation > 0)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[trunc_normal_] needs a < b and a deviation above 0; got {}, {} and "
@@ -51,11 +51,11 @@ Tensor trunc_normal_(const Tensor& tensor, double mean, double deviation, double
   const double low = 2 * normal_below((a - mean) / deviation) - 1;
   const double high = 2 * normal_below((b - mean) / deviation) - 1;
   const Tensor share = empty(tensor.shape(), computed_beside(tensor)).uniform_(low, high);
-  const Tensor drawn = inverse_erf(share) * (deviation * std::numbers::sqrt2) + mean;
-  return tensor.copy_(clamp(drawn, a, b).to(tensor.dtype()));
+  const Tensor drawn = inverse_erf(share) * (deviation * std::numbers::sqrt2) + double{mean};
+  return tensor.copy_(clamp(drawn, double{a}, double{b}).to(tensor.dtype()));
 }
 
-Tensor sparse_(const Tensor& tensor, double sparsity, double deviation) {
+Tensor sparse_(const Tensor& tensor, Real sparsity, Real deviation) {
   if (tensor.dim() != 2 || !(sparsity >= 0 && sparsity <= 1)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[sparse_] needs a matrix and a sparsity between 0 and 1; got shape {} "
@@ -92,7 +92,7 @@ Tensor dirac_(const Tensor& weight, std::int64_t groups) {
   return weight;
 }
 
-Tensor orthogonal_(const Tensor& weight, double gain) {
+Tensor orthogonal_(const Tensor& weight, Real gain) {
   if (weight.dim() < 2) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[orthogonal_] needs two dimensions or more, got shape {}",
@@ -106,7 +106,7 @@ Tensor orthogonal_(const Tensor& weight, double gain) {
   // Of normal numbers each q is as likely as the others once the signs in r are all the same.
   const Tensor factor = q * where(diagonal(r) < 0, -1, 1);
   const Tensor oriented = rows < columns ? factor.t() : factor;
-  return weight.copy_((oriented * gain).reshape(weight.shape()).to(weight.dtype()));
+  return weight.copy_((oriented * double{gain}).reshape(weight.shape()).to(weight.dtype()));
 }
 
 }  // namespace switchyard::nn::init

@@ -22,7 +22,7 @@ Dims all_edges(std::size_t spatial, const Dims& padding) {
 
 }  // namespace
 
-Padding::Padding(std::size_t spatial, const Dims& padding, PaddingMode mode, double value)
+Padding::Padding(std::size_t spatial, const Dims& padding, PaddingMode mode, Real value)
     : padding(all_edges(spatial, padding)), mode(mode), value(value) {}
 
 Tensor Padding::forward(const Tensor& x) {

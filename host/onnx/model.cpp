@@ -93,11 +93,12 @@ Model Model::load(const Runtime& runtime, const std::filesystem::path& file,
   });
 }
 
-Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes) {
+Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes,
+                        const FixedDims& dims) {
   const std::string name = "model in memory";
   return about_model(name, [&] {
     const LimitsConfig& limits = runtime.engine()->config.limits;
-    return Model(made_ready(runtime, name, read_model_bytes(bytes, {}, name, limits), {}));
+    return Model(made_ready(runtime, name, read_model_bytes(bytes, {}, name, limits), dims));
   });
 }
 

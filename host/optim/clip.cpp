@@ -40,14 +40,14 @@ void require_limit(std::string_view function, std::string_view name, double limi
 
 }  // namespace
 
-Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm, double norm_type) {
+Tensor clip_grad_norm_(std::span<const Tensor> parameters, Real max_norm, Real norm_type) {
   require_limit("clip_grad_norm_", "max_norm", max_norm);
   const NoGrad no_grad;
   const std::vector<Tensor> gradients = gradients_of(parameters);
   if (gradients.empty()) return zeros({});
   const Tensor total = norm(norms_of(gradients, norm_type), norm_type);
   // As PyTorch has it; no value comes to the host.
-  const Tensor factor = clamp(div(max_norm, total + 1e-6), {}, 1.0);
+  const Tensor factor = clamp(div(double{max_norm}, total + 1e-6), {}, 1.0);
   for (const Tensor& gradient : gradients) {
     const bool is_near = gradient.impl()->device == factor.impl()->device;
     gradient.mul_(is_near ? factor : empty_like(gradient).copy_(factor));
@@ -55,10 +55,11 @@ Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm, doub
   return total;
 }
 
-void clip_grad_value_(std::span<const Tensor> parameters, double limit) {
+void clip_grad_value_(std::span<const Tensor> parameters, Real limit) {
   require_limit("clip_grad_value_", "limit", limit);
   const NoGrad no_grad;
-  for (const Tensor& gradient : gradients_of(parameters)) gradient.clamp_(-limit, limit);
+  for (const Tensor& gradient : gradients_of(parameters))
+    gradient.clamp_(-double{limit}, double{limit});
 }
 
 }  // namespace switchyard

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <switchyard/error.hpp>
 
 #include "ops/op_error.hpp"
@@ -37,11 +38,32 @@ Attributes checked(const Op& op, Attributes attributes) try {
   throw_to_caller(error, op.name());
 }
 
+/// All but the optional ones at the end; all, if each is optional; 0 for a variable number.
+std::size_t usual_outputs(const Op& op) {
+  const auto& outputs = op.canonical.outputs;
+  if (!outputs.empty() && outputs.back().variadic) return 0;
+  const auto required = static_cast<std::size_t>(std::count_if(
+      outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
+  return required == 0 ? outputs.size() : required;
+}
+
 }  // namespace
 
-std::shared_ptr<const Operation::State> make_operation(
-    std::shared_ptr<Engine> engine, std::shared_ptr<OpenDevice> placement, std::string_view op_name,
-    std::vector<std::pair<std::string, AttributeArgument>> arguments, std::string_view domain) {
+const CallSite& Operation::State::site_of(std::size_t output_count) const {
+  if (output_count == usual_outputs) return site;
+  const std::lock_guard lock(guard_);
+  const auto known = other_sites_.find(output_count);
+  if (known != other_sites_.end()) return known->second;
+  CallSite made =
+      make_site(*site.op, site.attributes, site.purpose, site.placement, site.math_flags);
+  return other_sites_.emplace(output_count, std::move(made)).first->second;
+}
+
+std::shared_ptr<const Operation::State> make_operation(std::shared_ptr<Engine> engine,
+                                                       std::shared_ptr<OpenDevice> placement,
+                                                       std::string_view op_name,
+                                                       AttributeArguments arguments,
+                                                       std::string_view domain) {
   const Op* op = find_op(domain, op_name);
   if (!op) {
     throw Error(ErrorKind::not_found,
@@ -60,11 +82,12 @@ std::shared_ptr<const Operation::State> make_operation(
   }
   Attributes attributes;
   for (auto& [name, value] : arguments) {
-    attributes.set(name, std::visit(AsAttribute{op->name(), name}, value));
+    attributes.set(name, std::visit(AsAttribute{op->name(), name}, value.value()));
   }
   auto state = std::make_shared<Operation::State>();
   state->site = make_site(*op, checked(*op, std::move(attributes)), Purpose::ordinary,
                           placement.get(), engine->router->policy().math_flags(op->name()));
+  state->usual_outputs = usual_outputs(*op);
   state->engine = std::move(engine);
   state->placement = std::move(placement);
   return state;

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include <switchyard/runtime.hpp>
+#include <switchyard/operation.hpp>
 
 #include "tensor/engine.hpp"
 
@@ -16,11 +17,21 @@ namespace switchyard {
 struct Operation::State {
   std::shared_ptr<Engine> engine;
   std::shared_ptr<OpenDevice> placement;
-  CallSite site;
+  std::size_t usual_outputs = 1;  // all but the optional ones at the end; 0: a variable number
+  CallSite site;                  // of calls with the usual outputs
+
+  /// That of calls with so many outputs: a route is one site's, and goes by the inputs alone.
+  const CallSite& site_of(std::size_t output_count) const;
+
+ private:
+  mutable std::mutex guard_;
+  mutable std::map<std::size_t, CallSite> other_sites_;  // by the number of outputs
 };
 
-std::shared_ptr<const Operation::State> make_operation(
-    std::shared_ptr<Engine> engine, std::shared_ptr<OpenDevice> placement, std::string_view op,
-    std::vector<std::pair<std::string, AttributeArgument>> attributes, std::string_view domain);
+std::shared_ptr<const Operation::State> make_operation(std::shared_ptr<Engine> engine,
+                                                       std::shared_ptr<OpenDevice> placement,
+                                                       std::string_view op,
+                                                       AttributeArguments attributes,
+                                                       std::string_view domain);
 
 }  // namespace switchyard

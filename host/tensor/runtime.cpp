@@ -93,15 +93,13 @@ Device Runtime::default_device() const {
   throw Error(ErrorKind::internal, "an engine started without a device");
 }
 
-Operation Runtime::operation(std::string_view op,
-                             std::vector<std::pair<std::string, AttributeArgument>> attributes,
+Operation Runtime::operation(std::string_view op, AttributeArguments attributes,
                              std::string_view domain) const {
   return Operation(make_operation(engine_, nullptr, op, std::move(attributes), domain));
 }
 
 Operation Runtime::operation_on(const Device& placement, std::string_view op,
-                                std::vector<std::pair<std::string, AttributeArgument>> attributes,
-                                std::string_view domain) const {
+                                AttributeArguments attributes, std::string_view domain) const {
   return Operation(make_operation(engine_, placement.open(), op, std::move(attributes), domain));
 }
 

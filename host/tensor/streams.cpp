@@ -1,3 +1,4 @@
+#include <mutex>
 #include <switchyard/streams.hpp>
 
 #include "device/open_device.hpp"
@@ -73,18 +74,22 @@ StreamScope::~StreamScope() {
   thread_context.stream = stream_before_;
 }
 
-Event::Event() = default;
-Event::~Event() = default;
+struct Event::State {
+  std::mutex guard;
+  std::shared_ptr<const Mark> mark;  // null before the first record()
+};
 
-void Event::record(const Stream& stream) {
+Event::Event() : state_(std::make_shared<State>()) {}
+
+void Event::record(const Stream& stream) const {
   std::shared_ptr<const Mark> mark = std::make_shared<const Mark>(stream);
-  const std::lock_guard lock(guard_);
-  mark_.swap(mark);  // the old one ends after the lock
+  const std::lock_guard lock(state_->guard);
+  state_->mark.swap(mark);  // the old one ends after the lock
 }
 
 std::shared_ptr<const Event::Mark> Event::mark() const {
-  const std::lock_guard lock(guard_);
-  return mark_;
+  const std::lock_guard lock(state_->guard);
+  return state_->mark;
 }
 
 bool Event::query() const {

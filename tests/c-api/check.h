@@ -43,8 +43,10 @@ void test_fashion(swy_runtime* runtime, swy_device* device, const char* file);
 void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop);
 void test_cancellation(swy_runtime* runtime, swy_device* device, const char* counting_loop);
 void test_op(swy_runtime* runtime, swy_device* device);
+void test_outputs(swy_runtime* runtime, swy_device* device);
 void test_attributes(swy_runtime* runtime, swy_device* device);
 void test_wrong_attributes(swy_runtime* runtime, swy_device* device);
 void test_gradients(swy_runtime* runtime, swy_device* device);
+void test_copies(swy_device* device);
 
 #endif

@@ -23,7 +23,8 @@ HANDLE = ctypes.c_void_p
 class Port(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32),
                 ("name", ctypes.c_char_p), ("shape", ctypes.POINTER(ctypes.c_int64)),
-                ("rank", ctypes.c_uint32), ("dtype", ctypes.c_int32)]
+                ("rank", ctypes.c_uint32), ("dtype", ctypes.c_int32),
+                ("dim_names", ctypes.POINTER(ctypes.c_char_p))]
 
 
 class SwitchyardError(Exception):
@@ -111,6 +112,7 @@ def check_ports(library, model):
     library.call("swy_model_input_port", model, ctypes.c_size_t(0), ctypes.byref(port))
     assert port.dtype == FLOAT32 and port.rank == 4, (port.name, port.dtype, port.rank)
     assert port.shape[2] == 28 and port.shape[3] == 28
+    assert [port.dim_names[i] for i in range(4)] == [b"N", b"", b"", b""]
 
 
 def check_threads(library, model, device):

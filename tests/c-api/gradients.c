@@ -23,7 +23,12 @@ void test_gradients(swy_runtime* runtime, swy_device* device) {
   swy_tensor* integer = number_of(device, 1);
   swy_tensor* gradient = x;
   swy_tensor* y = NULL;
+  int requires_grad = 1;
+  OK(swy_tensor_requires_grad(x, &requires_grad));
+  EXPECT(requires_grad == 0);
   OK(swy_tensor_set_requires_grad(x, 1));
+  OK(swy_tensor_requires_grad(x, &requires_grad));
+  EXPECT(requires_grad == 1);
   OK(swy_tensor_grad(x, &gradient));
   EXPECT(gradient == NULL);
   y = square_of(runtime, x);
@@ -64,9 +69,39 @@ void test_gradients(swy_runtime* runtime, swy_device* device) {
   OK(swy_tensor_set_requires_grad(x, 0));
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "int64", swy_tensor_set_requires_grad(integer, 1));
   REFUSES_NULL("tensor", swy_tensor_set_requires_grad(NULL, 1));
+  REFUSES_NULL("out_requires_grad", swy_tensor_requires_grad(x, NULL));
   REFUSES_NULL("tensor", swy_tensor_backward(NULL, NULL, 0));
   REFUSES_NULL("out_gradient", swy_tensor_grad(x, NULL));
   swy_tensor_release(x);
   swy_tensor_release(start);
   swy_tensor_release(integer);
+}
+
+/* detach() cuts, clone() does not. */
+void test_copies(swy_device* device) {
+  const float numbers[] = {3, 4};
+  const float ones[] = {1, 1};
+  swy_tensor* x = vector_of(device, numbers, 2);
+  swy_tensor* start = vector_of(device, ones, 2);
+  swy_tensor* detached = NULL;
+  swy_tensor* copy = NULL;
+  swy_tensor* gradient = NULL;
+  int requires_grad = 1;
+  OK(swy_tensor_set_requires_grad(x, 1));
+  OK(swy_tensor_detach(x, &detached));
+  OK(swy_tensor_requires_grad(detached, &requires_grad));
+  EXPECT(requires_grad == 0);
+  EXPECT_ELEMENTS(detached, numbers);
+  OK(swy_tensor_clone(x, &copy));
+  EXPECT_ELEMENTS(copy, numbers);
+  OK(swy_tensor_backward(copy, start, 0));
+  OK(swy_tensor_grad(x, &gradient));
+  EXPECT_ELEMENTS(gradient, ones);
+  REFUSES_NULL("out_tensor", swy_tensor_detach(x, NULL));
+  REFUSES_NULL("tensor", swy_tensor_clone(NULL, &copy));
+  swy_tensor_release(gradient);
+  swy_tensor_release(copy);
+  swy_tensor_release(detached);
+  swy_tensor_release(start);
+  swy_tensor_release(x);
 }

@@ -47,9 +47,11 @@ int main(int count, char** arguments) {
   test_run(runtime, device, arguments[2]);
   test_cancellation(runtime, device, arguments[2]);
   test_op(runtime, device);
+  test_outputs(runtime, device);
   test_attributes(runtime, device);
   test_wrong_attributes(runtime, device);
   test_gradients(runtime, device);
+  test_copies(device);
   test_lifetimes();
   swy_device_release(device);
   swy_runtime_release(runtime);

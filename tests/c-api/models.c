@@ -14,8 +14,9 @@ void test_model(swy_runtime* runtime, const char* fashion, const char* counting_
   swy_port port = {0};
   size_t count = 0;
   FAILS(SWY_ERROR_NOT_FOUND, "nowhere.onnx", swy_model_load(runtime, "nowhere.onnx", NULL, &model));
-  FAILS(SWY_ERROR_MODEL, "model in memory", swy_model_from_bytes(runtime, "nonsense", 8, &model));
-  REFUSES_NULL("data", swy_model_from_bytes(runtime, NULL, 8, &model));
+  FAILS(SWY_ERROR_MODEL, "model in memory",
+        swy_model_from_bytes(runtime, "nonsense", 8, NULL, &model));
+  REFUSES_NULL("data", swy_model_from_bytes(runtime, NULL, 8, NULL, &model));
   REFUSES_NULL("file", swy_model_load(runtime, NULL, NULL, &model));
   REFUSES_NULL("runtime", swy_model_load(NULL, fashion, NULL, &model));
   REFUSES_NULL("out_model", swy_model_load(runtime, fashion, NULL, NULL));
@@ -37,7 +38,7 @@ void test_model(swy_runtime* runtime, const char* fashion, const char* counting_
   port.struct_size = sizeof(port);
   OK(swy_model_input_port(model, 1, &port));
   EXPECT(strcmp(port.name, "x") == 0 && port.dtype == SWY_FLOAT32);
-  EXPECT(port.rank == 1 && port.shape[0] == 4);
+  EXPECT(port.rank == 1 && port.shape[0] == 4 && strcmp(port.dim_names[0], "n") == 0);
   EXPECT(port.flags == (SWY_PORT_TENSOR | SWY_PORT_REQUIRED));
   OK(swy_model_output_port(model, 1, &port));
   EXPECT((port.flags & SWY_PORT_TENSOR) == 0);

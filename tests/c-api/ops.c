@@ -25,15 +25,15 @@ void test_op(swy_runtime* runtime, swy_device* device) {
   inputs[0] = x;
   inputs[1] = NULL; /* left out */
   inputs[2] = high;
-  outputs[1] = x;
-  args.output_count = 2;
   OK(swy_op_call(runtime, device, &args));
   EXPECT_ELEMENTS(outputs[0], clipped);
-  EXPECT(outputs[1] == NULL); /* Clip has one output */
   swy_tensor_release(outputs[0]);
+  args.output_count = 2;
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "[Clip] is asked for 2 outputs and has 1",
+        swy_op_call(runtime, device, &args));
   args.output_count = 0;
   args.outputs = NULL;
-  OK(swy_op_call(runtime, NULL, &args));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "0 outputs", swy_op_call(runtime, NULL, &args));
 
   REFUSES_NULL("runtime", swy_op_call(NULL, device, &args));
   REFUSES_NULL("args", swy_op_call(runtime, device, NULL));
@@ -50,6 +50,36 @@ void test_op(swy_runtime* runtime, swy_device* device) {
         swy_op_call(runtime, device, &args));
   swy_tensor_release(x);
   swy_tensor_release(high);
+}
+
+/* The first of an op's outputs, optional ones, and a variable number of them. */
+void test_outputs(swy_runtime* runtime, swy_device* device) {
+  const float numbers[] = {1, 2, 3, 4};
+  const float heads[] = {1, 2};
+  const float tails[] = {3, 4};
+  swy_tensor* input = vector_of(device, numbers, 4);
+  swy_tensor* outputs[2] = {NULL, NULL};
+  swy_op_args args = op_args("Split", &input, 1, outputs);
+  args.output_count = 2;
+  swy_attribute parts = attribute_of("num_outputs", SWY_ATTRIBUTE_INT, &(const int64_t){2}, 1);
+  args.attributes = &parts;
+  args.attribute_count = 1;
+  OK(swy_op_call(runtime, device, &args));
+  EXPECT_ELEMENTS(outputs[0], heads);
+  EXPECT_ELEMENTS(outputs[1], tails);
+  swy_tensor_release(outputs[0]);
+  swy_tensor_release(outputs[1]);
+
+  args = op_args("Dropout", &input, 1, outputs);
+  OK(swy_op_call(runtime, device, &args));
+  swy_tensor_release(outputs[0]);
+  args.output_count = 2;
+  OK(swy_op_call(runtime, device, &args));
+  EXPECT_ELEMENTS(outputs[0], numbers);
+  EXPECT(outputs[1] != NULL); /* the mask */
+  swy_tensor_release(outputs[0]);
+  swy_tensor_release(outputs[1]);
+  swy_tensor_release(input);
 }
 
 /* Calls an op of one input and one attribute. */

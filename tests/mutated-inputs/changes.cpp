@@ -171,7 +171,7 @@ std::vector<Call> with_other_attributes(const Call& call) {
                                       std::numeric_limits<std::int64_t>::min()};
   std::vector<Call> changed;
   for (std::size_t a = 0; a < call.attributes.size(); ++a) {
-    const AttributeArgument& argument = call.attributes[a].second;
+    const AttributeArgument::Value& argument = call.attributes[a].second.value();
     for (const std::int64_t value : kValues) {
       Call other = call;
       if (std::holds_alternative<std::int64_t>(argument)) {

@@ -14,7 +14,7 @@ namespace switchyard::mutated_inputs {
 struct Call {
   std::string_view op;
   std::vector<Tensor> inputs;
-  cli::TrialAttributes attributes;
+  AttributeArguments attributes;
   std::string what;  // was changed
 };
 

@@ -49,7 +49,7 @@ Outcome outcome_of(const Call& call, const Runtime& runtime) {
   Outcome outcome;
   try {
     const auto op = runtime.operation(call.op, call.attributes, op_of(call)->row->domain);
-    for (const Tensor& output : op(call.inputs)) {
+    for (const Tensor& output : cli::outputs_of(op, *op_of(call), call.inputs)) {
       if (output.defined()) outcome.outputs.push_back(cli::to_literal(output));
     }
   } catch (const Error& error) {

@@ -18,7 +18,7 @@ namespace {
 
 using Floats = std::vector<float>;
 using Ints = std::vector<std::int64_t>;
-using Given = std::vector<std::pair<std::string, AttributeArgument>>;
+using Given = AttributeArguments;
 
 Runtime on_cpu() { return Runtime::from_file(SWITCHYARD_BUILD_DIR "/config/cpu-only.toml"); }
 
@@ -45,10 +45,10 @@ void set_attribute(onnx::AttributeProto& attribute, const AttributeSpec& spec, c
   if (spec.kind == "float") {
     attribute.type = onnx::AttributeProto::FLOAT;
     attribute.f =
-        own != given.end() ? std::get<float>(own->second) : std::get<float>(*spec.fallback);
+        own != given.end() ? std::get<float>(own->second.value()) : std::get<float>(*spec.fallback);
   } else {
     attribute.type = onnx::AttributeProto::INT;
-    attribute.i = own != given.end() ? std::get<std::int64_t>(own->second)
+    attribute.i = own != given.end() ? std::get<std::int64_t>(own->second.value())
                                      : std::get<std::int64_t>(*spec.fallback);
   }
 }

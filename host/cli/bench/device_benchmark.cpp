@@ -39,11 +39,11 @@ void time_products(const Runtime& runtime, DeviceTimes& times) {
   const Operation product = runtime.operation_on(device, "MatMul");
   const Tensor a = random_matrix(device, 1);
   const Tensor b = random_matrix(device, 2);
-  for (int i = 0; i < kProductsPerRound; ++i) product(a, b);
+  for (int i = 0; i < kProductsPerRound; ++i) static_cast<void>(product(a, b));
   device.synchronize();
   for (int round = 0; round < kRounds; ++round) {
     const Stopwatch watch;
-    for (int i = 0; i < kProductsPerRound; ++i) product(a, b);
+    for (int i = 0; i < kProductsPerRound; ++i) static_cast<void>(product(a, b));
     device.synchronize();
     const double elapsed = watch.milliseconds();
     times.product_ms.push_back(elapsed / kProductsPerRound);

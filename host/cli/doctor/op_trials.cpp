@@ -59,12 +59,12 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 std::vector<Literal> compute(const OpTrial& trial, const Runtime& runtime) {
-  TrialAttributes attributes = attributes_of(trial);
+  AttributeArguments attributes = attributes_of(trial);
   const std::vector<Tensor> inputs = inputs_of(trial);
   std::vector<Literal> outputs;
   const Operation call =
       runtime.operation(trial.op->name(), std::move(attributes), trial.op->row->domain);
-  for (const Tensor& output : call(inputs)) {
+  for (const Tensor& output : outputs_of(call, *trial.op, inputs)) {
     if (output.defined()) outputs.push_back(to_literal(output));
   }
   return outputs;
@@ -131,8 +131,15 @@ std::vector<Tensor> inputs_of(const OpTrial& trial) {
   return inputs;
 }
 
-TrialAttributes attributes_of(const OpTrial& trial) {
-  TrialAttributes attributes;
+std::vector<Tensor> outputs_of(const Operation& call, const Op& op,
+                               std::span<const Tensor> inputs) {
+  const std::vector<Formal>& outputs = op.canonical.outputs;
+  const bool is_variable = !outputs.empty() && outputs.back().variadic;
+  return is_variable ? call(inputs, 1) : call(inputs);
+}
+
+AttributeArguments attributes_of(const OpTrial& trial) {
+  AttributeArguments attributes;
   for (const std::string& word : words_of(trial.example)) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) continue;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
 #include <switchyard/runtime.hpp>
 #include <switchyard/tensor.hpp>
@@ -18,8 +19,6 @@ struct OpTrial {
   std::string example;
 };
 
-using TrialAttributes = std::vector<std::pair<std::string, AttributeArgument>>;
-
 /// The row's example; without one, inputs of one shape as the signature suggests them: floats, or
 /// else int32, or else bool. "" for an op that needs one and has none.
 std::string example_of(const Op& op);
@@ -28,7 +27,10 @@ std::string example_of(const Op& op);
 std::vector<OpTrial> op_trials();
 
 std::vector<Tensor> inputs_of(const OpTrial& trial);
-TrialAttributes attributes_of(const OpTrial& trial);
+AttributeArguments attributes_of(const OpTrial& trial);
+
+/// What `call`, of that op, makes of the inputs; of a variable number of outputs, one.
+std::vector<Tensor> outputs_of(const Operation& call, const Op& op, std::span<const Tensor> inputs);
 
 /// What came of trying ops on a device, each once, beside another device.
 struct OpTrialResults {

@@ -144,24 +144,24 @@ Tensor Tensor::pow_(const Tensor& exponent) const {
   const CalledFunction here;
   return write("pow_", kPow, *this, exponent);
 }
-Tensor Tensor::addcmul_(const Tensor& a, const Tensor& b, double value) const {
+Tensor Tensor::addcmul_(const Tensor& a, const Tensor& b, Real value) const {
   const CalledFunction here;
   if (is_narrow(*this)) return copy_(switchyard::addcmul(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(scaled(mul(as_dtype(a, common), as_dtype(b, common)), value));
 }
-Tensor Tensor::addcdiv_(const Tensor& a, const Tensor& b, double value) const {
+Tensor Tensor::addcdiv_(const Tensor& a, const Tensor& b, Real value) const {
   const CalledFunction here;
   if (is_narrow(*this)) return copy_(switchyard::addcdiv(*this, a, b, value));
   const DType common = common_type({*this, a, b});
   return add_(switchyard::div(scaled(as_dtype(a, common), value), as_dtype(b, common)));
 }
-Tensor Tensor::lerp_(const Tensor& end, double weight) const {
+Tensor Tensor::lerp_(const Tensor& end, Real weight) const {
   const CalledFunction here;
-  if (is_narrow(*this)) return copy_(switchyard::lerp(*this, end, weight));
+  if (is_narrow(*this)) return copy_(switchyard::lerp(*this, end, double{weight}));
   const Tensor apart = switchyard::sub(end, *this);
-  if (std::abs(weight) < 0.5) return add_(mul(apart, weight));
-  return copy_(switchyard::sub(end, mul(apart, 1 - weight)));  // as lerp does
+  if (std::abs(weight) < 0.5) return add_(mul(apart, double{weight}));
+  return copy_(switchyard::sub(end, mul(apart, 1 - double{weight})));  // as lerp does
 }
 Tensor Tensor::clamp_(const Tensor& low, const Tensor& high) const {
   const CalledFunction here;
@@ -198,20 +198,21 @@ Tensor Tensor::masked_fill_(const Tensor& mask, const Tensor& value) const {
   const CalledFunction here;
   return copy_(switchyard::masked_fill(*this, mask, as_element("masked_fill_", value, dtype())));
 }
-Tensor Tensor::uniform_(double low, double high) const {
+Tensor Tensor::uniform_(Real low, Real high) const {
   const CalledFunction here;
   if (!(low <= high)) {
-    throw Error(ErrorKind::invalid_argument, fmt::format("[uniform_] {} is above {}", low, high));
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[uniform_] {} is above {}", double{low}, double{high}));
   }
-  return copy_(add(mul(rand_like(*this), high - low), low));
+  return copy_(add(mul(rand_like(*this), high - low), double{low}));
 }
-Tensor Tensor::normal_(double mean, double deviation) const {
+Tensor Tensor::normal_(Real mean, Real deviation) const {
   const CalledFunction here;
   if (!(deviation >= 0)) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("[normal_] the deviation {} is negative", deviation));
+                fmt::format("[normal_] the deviation {} is negative", double{deviation}));
   }
-  return copy_(add(mul(randn_like(*this), deviation), mean));
+  return copy_(add(mul(randn_like(*this), double{deviation}), double{mean}));
 }
 
 }  // namespace switchyard

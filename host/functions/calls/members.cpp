@@ -90,6 +90,9 @@ Tensor Tensor::mean(const Dims& dims, bool keepdim) const {
   return switchyard::mean(*this, dims, keepdim);
 }
 Tensor Tensor::prod() const { return switchyard::prod(*this); }
+Tensor Tensor::prod(const Dims& dims, bool keepdim) const {
+  return switchyard::prod(*this, dims, keepdim);
+}
 Tensor Tensor::var(const Dims& dims, Real correction, bool keepdim) const {
   return switchyard::var(*this, dims, correction, keepdim);
 }
@@ -102,7 +105,13 @@ Tensor Tensor::norm(Real p, const Dims& dims, bool keepdim) const {
 }
 Tensor Tensor::cumsum(std::int64_t dim) const { return switchyard::cumsum(*this, dim); }
 Tensor Tensor::any() const { return switchyard::any(*this); }
+Mask Tensor::any(const Dims& dims, bool keepdim) const {
+  return switchyard::any(*this, dims, keepdim);
+}
 Tensor Tensor::all() const { return switchyard::all(*this); }
+Mask Tensor::all(const Dims& dims, bool keepdim) const {
+  return switchyard::all(*this, dims, keepdim);
+}
 Tensor Tensor::amax(const Dims& dims, bool keepdim) const {
   return switchyard::amax(*this, dims, keepdim);
 }

@@ -1,6 +1,8 @@
 // Ops that a program names at run time.
 #include "tensor/operation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <switchyard/autocast.hpp>
@@ -11,14 +13,6 @@
 
 namespace switchyard {
 namespace {
-
-/// Outputs that every call gives: all but the optional ones at the end; all, if each is optional.
-std::size_t usual_outputs(const Op& op) {
-  const auto& outputs = op.canonical.outputs;
-  const auto required = static_cast<std::size_t>(std::count_if(
-      outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
-  return required == 0 ? outputs.size() : required;
-}
 
 /// The device of the first input that lies on one.
 OpenDevice* device_of(std::span<const TensorRef> inputs) {
@@ -48,35 +42,63 @@ void run_recorded(const Operation::State& state, std::span<TensorRef> inputs,
 void run(const Operation::State& state, std::span<TensorRef> inputs,
          std::span<TensorRef> outputs) try {
   if (must_record(inputs)) return run_recorded(state, inputs, outputs);
-  dispatch(*state.engine, state.site, inputs, outputs, Inputs::given);
+  dispatch(*state.engine, state.site_of(outputs.size()), inputs, outputs, Inputs::given);
   if (state.site.op->row->runs_on == RunsOn::view) record_views(inputs, outputs);
 } catch (const Error& error) {
   throw_to_caller(error, state.site.op->name());
 }
 
+[[noreturn]] void refuse(const Operation::State& state, std::string_view reason) {
+  throw Error(ErrorKind::invalid_argument, fmt::format("[{}] {}", state.site.op->name(), reason));
+}
+
+std::size_t usual_outputs(const Operation::State& state) {
+  if (state.usual_outputs != 0) return state.usual_outputs;
+  refuse(state, "has a variable number of outputs; give the number that is wanted with the inputs");
+}
+
+/// Of ops with more than one output that every call gives, the others go.
+template <std::size_t kInputs>
+Tensor first_output(const Operation::State& state, std::array<TensorRef, kInputs> inputs) {
+  if (state.usual_outputs == 1) [[likely]] {
+    std::array<TensorRef, 1> output;
+    run(state, inputs, output);
+    return Tensor::adopt(output[0].release());
+  }
+  std::vector<TensorRef> outputs(usual_outputs(state));
+  run(state, inputs, outputs);
+  return Tensor::adopt(outputs[0].release());
+}
+
 }  // namespace
 
 std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs) const {
-  std::vector<TensorRef> in, out(usual_outputs(*state_->site.op));
+  return (*this)(inputs, usual_outputs(*state_));
+}
+
+std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs,
+                                          std::size_t output_count) const {
+  const std::size_t usual = state_->usual_outputs;
+  const std::size_t most = state_->site.op->canonical.outputs.size();
+  if (output_count == 0) refuse(*state_, "is asked for 0 outputs; ask for at least one");
+  if (usual != 0 && output_count > most) {
+    refuse(*state_, fmt::format("is asked for {} outputs and has {}", output_count, most));
+  }
+  std::vector<TensorRef> in, out(std::max(output_count, usual));
   for (const Tensor& input : inputs) in.emplace_back(input.impl());
   run(*state_, in, out);
+  out.resize(output_count);
   std::vector<Tensor> results;
   for (TensorRef& made : out) results.push_back(Tensor::adopt(made.release()));
   return results;
 }
 
 Tensor Operation::operator()(const Tensor& a) const {
-  std::array<TensorRef, 1> in{TensorRef(a.impl())};
-  std::array<TensorRef, 1> out;
-  run(*state_, in, out);
-  return Tensor::adopt(out[0].release());
+  return first_output<1>(*state_, {TensorRef(a.impl())});
 }
 
 Tensor Operation::operator()(const Tensor& a, const Tensor& b) const {
-  std::array<TensorRef, 2> in{TensorRef(a.impl()), TensorRef(b.impl())};
-  std::array<TensorRef, 1> out;
-  run(*state_, in, out);
-  return Tensor::adopt(out[0].release());
+  return first_output<2>(*state_, {TensorRef(a.impl()), TensorRef(b.impl())});
 }
 
 }  // namespace switchyard

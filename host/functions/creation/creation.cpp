@@ -151,7 +151,7 @@ Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step,
   return place(range, rest);
 }
 
-Tensor linspace(double start, double end, std::int64_t steps, const TensorOptions& options) {
+Tensor linspace(Real start, Real end, std::int64_t steps, const TensorOptions& options) {
   const CalledFunction here;
   if (steps < 0) {
     throw Error(ErrorKind::invalid_argument,

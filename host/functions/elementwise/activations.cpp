@@ -63,23 +63,23 @@ Tensor relu6(const Tensor& x) {
   const CalledFunction here;
   return saturated(x, 0, 6);
 }
-Tensor hardtanh(const Tensor& x, double low, double high) {
+Tensor hardtanh(const Tensor& x, Real low, Real high) {
   const CalledFunction here;
-  return saturated(x, low, high);
+  return saturated(x, double{low}, double{high});
 }
 
-Tensor leaky_relu(const Tensor& x, double negative_slope) {
+Tensor leaky_relu(const Tensor& x, Real negative_slope) {
   const CalledFunction here;
   require_floating("leaky_relu", x);
   if (fits_attribute(x.dtype(), negative_slope)) return with_alpha(kLeakyRelu, x, negative_slope);
-  return where(gt(x, 0), x, mul(x, negative_slope));
+  return where(gt(x, 0), x, mul(x, double{negative_slope}));
 }
 
-Tensor elu(const Tensor& x, double alpha) {
+Tensor elu(const Tensor& x, Real alpha) {
   const CalledFunction here;
   require_floating("elu", x);
   if (fits_attribute(x.dtype(), alpha)) return with_alpha(kElu, x, alpha);
-  return where(gt(x, 0), x, mul(expm1(clamp(x, {}, 0)), alpha));
+  return where(gt(x, 0), x, mul(expm1(clamp(x, {}, 0)), double{alpha}));
 }
 
 Tensor selu(const Tensor& x) {

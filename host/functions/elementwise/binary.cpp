@@ -204,7 +204,7 @@ Tensor lerp(const Tensor& given_start, const Tensor& given_end, const Tensor& we
   return steps.rounded(std::abs(share) < 0.5 ? from_start() : from_end(1 - share));
 }
 
-Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
+Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, Real value) {
   const CalledFunction here;
   const Steps steps({input, a, b});
   const DType dtype = wide_type(common_type({input, a, b}));
@@ -212,7 +212,7 @@ Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b, double val
   return steps.rounded(add(steps.operand(input), scaled(product, value)));
 }
 
-Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b, double value) {
+Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b, Real value) {
   const CalledFunction here;
   const Steps steps({input, a, b});
   const DType common = wide_type(common_type({input, a, b}));

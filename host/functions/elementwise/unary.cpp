@@ -102,14 +102,14 @@ Mask isfinite(const Tensor& x) {
   return logical_not(logical_or(isnan(x), isinf(x)));
 }
 
-Tensor nan_to_num(const Tensor& x, double nan) {
+Tensor nan_to_num(const Tensor& x, Real nan) {
   const CalledFunction here;
   if (!is_floating(x.dtype())) return x.clone();
   const double most = x.dtype() == DType::float64    ? std::numeric_limits<double>::max()
                       : x.dtype() == DType::float16  ? 65504
                       : x.dtype() == DType::bfloat16 ? 0x1.FEp127
                                                      : double{std::numeric_limits<float>::max()};
-  return clamp(masked_fill(x, isnan(x), nan), -most, most);
+  return clamp(masked_fill(x, isnan(x), double{nan}), -most, most);
 }
 
 }  // namespace switchyard

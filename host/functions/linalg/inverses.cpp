@@ -55,7 +55,7 @@ Tensor inv(const Tensor& x) {
   return kInverse({as_square_matrices("inv", x)});
 }
 
-Tensor pinv(const Tensor& x, std::optional<double> atol, std::optional<double> rtol) {
+Tensor pinv(const Tensor& x, std::optional<Real> atol, std::optional<Real> rtol) {
   const CalledFunction here;
   require_tolerance("pinv", "atol", atol);
   require_tolerance("pinv", "rtol", rtol);
@@ -79,7 +79,7 @@ Tensor matrix_power(const Tensor& x, std::int64_t n) {
   return n == 1 ? power.clone() : power;
 }
 
-Tensor matrix_rank(const Tensor& x, std::optional<double> atol, std::optional<double> rtol) {
+Tensor matrix_rank(const Tensor& x, std::optional<Real> atol, std::optional<Real> rtol) {
   const CalledFunction here;
   require_tolerance("matrix_rank", "atol", atol);
   require_tolerance("matrix_rank", "rtol", rtol);
@@ -87,7 +87,8 @@ Tensor matrix_rank(const Tensor& x, std::optional<double> atol, std::optional<do
   const Tensor values = svdvals(matrices);
   if (values.size(-1) == 0) return sum(ne(values, 0), {-1});
   const double share = rtol.value_or(atol ? 0 : usual_rtol(matrices));
-  const Tensor limit = clamp(mul(amax(values, {-1}, true), share), atol.value_or(0));
+  const double least = atol.value_or(0);
+  const Tensor limit = clamp(mul(amax(values, {-1}, true), share), least);
   return sum(gt(values, limit), {-1});
 }
 

@@ -56,7 +56,7 @@ Dims spread_extents(const Tensor& x, std::size_t rank, bool ones_first) {
 
 }  // namespace
 
-Tensor baddbmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
+Tensor baddbmm(const Tensor& input, const Tensor& a, const Tensor& b, Real beta, Real alpha) {
   const CalledFunction here;
   require_rank("baddbmm", a, 3, 3);
   require_rank("baddbmm", b, 3, 3);

@@ -21,16 +21,16 @@ Tensor above_zero(const Tensor& x) { return clamp(x, 0); }
 
 }  // namespace
 
-Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
+Tensor normalize(const Tensor& x, Real p, std::int64_t dim, Real eps) {
   const CalledFunction here;
   require_floating("normalize", x);
   const Tensor length = norm(x, p, {normalize_axis("normalize", dim, x.dim())}, true);
   const DType dtype = result_type(x, length);
   // float16 would round eps to 0.
-  return as_dtype(div(x, clamp(as_dtype(length, wide_type(dtype)), eps)), dtype);
+  return as_dtype(div(x, clamp(as_dtype(length, wide_type(dtype)), double{eps})), dtype);
 }
 
-Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, double eps) {
+Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, Real eps) {
   const CalledFunction here;
   const std::int64_t rank = std::max(a.dim(), b.dim());
   const std::int64_t from_end = normalize_axis("cosine_similarity", dim, rank) - rank;
@@ -68,14 +68,14 @@ Tensor cdist(const Tensor& a, const Tensor& b, Real p) {
   return size == 0 ? sum(apart, -1) : norm(apart, p, -1);
 }
 
-Tensor margin_ranking_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
+Tensor margin_ranking_loss(const Tensor& a, const Tensor& b, const Tensor& target, Real margin,
                            Reduction reduction) {
   const CalledFunction here;
   require_floating("margin_ranking_loss", a);
-  return reduced_loss(above_zero(sub(margin, mul(target, sub(a, b)))), reduction);
+  return reduced_loss(above_zero(sub(double{margin}, mul(target, sub(a, b)))), reduction);
 }
 
-Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
+Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& target, Real margin,
                              Reduction reduction) {
   const CalledFunction here;
   require_rank("cosine_embedding_loss", a, 1, 2);
@@ -87,7 +87,7 @@ Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& tar
                             target.defined() ? describe(target.shape()) : "none",
                             describe(cosine.shape())));
   }
-  const Tensor alike = sub(1, cosine), unlike = above_zero(sub(cosine, margin));
+  const Tensor alike = sub(1, cosine), unlike = above_zero(sub(cosine, double{margin}));
   const Tensor losses = where(eq(target, 1), alike, where(eq(target, -1), unlike, 0));
   return reduced_loss(losses, reduction);
 }

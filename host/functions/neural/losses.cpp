@@ -110,25 +110,25 @@ Tensor l1_loss(const Tensor& input, const Tensor& target, Reduction reduction) {
 }
 
 /// With c the difference d cut to [-delta, delta], c (d - c / 2) is both of its branches at once.
-Tensor huber_loss(const Tensor& input, const Tensor& target, double delta, Reduction reduction) {
+Tensor huber_loss(const Tensor& input, const Tensor& target, Real delta, Reduction reduction) {
   const CalledFunction here;
   if (!(delta > 0)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[huber_loss] delta is {}; it must be more than 0", delta));
   }
   const Tensor apart = difference("huber_loss", input, target);
-  const Tensor cut = clamp(apart, -delta, delta);
+  const Tensor cut = clamp(apart, -double{delta}, double{delta});
   return reduced_loss(mul(cut, sub(apart, mul(cut, 0.5))), reduction);
 }
 
-Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, double beta, Reduction reduction) {
+Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, Real beta, Reduction reduction) {
   const CalledFunction here;
   if (!(beta >= 0)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[smooth_l1_loss] beta is {}; it may not be negative", beta));
   }
   if (beta == 0) return l1_loss(input, target, reduction);
-  return div(huber_loss(input, target, beta, reduction), beta);
+  return div(huber_loss(input, target, beta, reduction), double{beta});
 }
 
 /// 0 log 0 is 0.

@@ -178,7 +178,7 @@ Tensor instance_norm(const Tensor& x, const Tensor& running_mean, const Tensor& 
 }
 
 Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, const Tensor& bias,
-                  double eps) {
+                  Real eps) {
   const CalledFunction here;
   const Dims dims = last_dims("layer_norm", x, shape);
   const Tensor scale = parameter("layer_norm", "weight", weight, shape, x, 1);
@@ -192,7 +192,7 @@ Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, cons
 }
 
 Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, const Tensor& bias,
-                  double eps) {
+                  Real eps) {
   const CalledFunction here;
   require_floating("group_norm", x);
   if (x.dim() < 2) require_rank("group_norm", x, 2, 8);
@@ -214,8 +214,7 @@ Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, co
                 attributes({{"epsilon", static_cast<float>(eps)}, {"num_groups", groups}}));
 }
 
-Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight,
-                std::optional<double> eps) {
+Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight, std::optional<Real> eps) {
   const CalledFunction here;
   const Dims dims = last_dims("rms_norm", x, shape);
   const auto smallest_step = [&] {
@@ -229,7 +228,7 @@ Tensor rms_norm(const Tensor& x, const Dims& shape, const Tensor& weight,
   // Squares of 16 bits would overflow from 256 on.
   const Tensor wide = as_dtype(x, wide_type(x.dtype()));
   const Tensor squares = mean(square(wide), dims, true);
-  Tensor scaled = mul(wide, rsqrt(add(squares, eps ? *eps : smallest_step())));
+  Tensor scaled = mul(wide, rsqrt(add(squares, eps ? double{*eps} : smallest_step())));
   if (weight.defined()) scaled = mul(scaled, parameter("rms_norm", "weight", weight, shape, x, 1));
   return as_dtype(scaled, x.dtype());
 }

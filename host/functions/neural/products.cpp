@@ -75,7 +75,7 @@ Tensor outer(const Tensor& a, const Tensor& b) {
   return mul(unsqueeze(a, 1), unsqueeze(b, 0));
 }
 
-Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta, double alpha) {
+Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Real beta, Real alpha) {
   const CalledFunction here;
   require_ranks("addmm", {a, 2}, {b, 2});
   require_inner("addmm", a, b);
@@ -91,7 +91,7 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, double beta,
   if (beta == 0 && (!fits || !is_floating(dtype))) {
     return scaled(matmul(as_dtype(a, result), as_dtype(b, result)), alpha);
   }
-  if (!fits) return add(mul(input, beta), mul(matmul(left, right), alpha));
+  if (!fits) return add(mul(input, double{beta}), mul(matmul(left, right), double{alpha}));
   const Attributes factors =
       attributes({{"alpha", static_cast<float>(alpha)}, {"beta", static_cast<float>(beta)}});
   const Tensor added = beta == 0 ? Tensor() : as_dtype(input, dtype);  // whose NaN does not count

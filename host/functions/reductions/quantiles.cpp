@@ -1,5 +1,8 @@
 // Medians and quantiles: elements by their place in the order of all.
+#include <fmt/format.h>
+
 #include <switchyard/autograd.hpp>
+#include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
 #include "error/called_function.hpp"
@@ -50,6 +53,10 @@ Tensor median_of_all(std::string_view function, const Tensor& x, Nans nans) {
 /// The shares as elements of `dtype`, in rank 1.
 Tensor checked_shares(std::string_view function, const Tensor& q, DType dtype) {
   require_rank(function, q, 0, 1);
+  if (q.dtype() == DType::bool_) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] q is a truth value; it takes numbers from 0 to 1", function));
+  }
   const std::vector<double> given = as_dtype(q.detach(), DType::float64).to_vector<double>();
   for (const double share : given) require_within(function, "q", share, 0, 1);
   return reshape(as_dtype(q, dtype), {-1});

@@ -54,12 +54,12 @@ Tensor ifftshift(const Tensor& x, const Dims& dims) {
   return rolled("ifftshift", x, dims, 1);
 }
 
-Tensor fftfreq(std::int64_t n, double spacing, const TensorOptions& options) {
+Tensor fftfreq(std::int64_t n, Real spacing, const TensorOptions& options) {
   const CalledFunction here;
   return frequencies("fftfreq", n, spacing, n, (n - 1) / 2, options);
 }
 
-Tensor rfftfreq(std::int64_t n, double spacing, const TensorOptions& options) {
+Tensor rfftfreq(std::int64_t n, Real spacing, const TensorOptions& options) {
   const CalledFunction here;
   return frequencies("rfftfreq", n, spacing, n / 2 + 1, n, options);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <switchyard/export.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -82,10 +83,10 @@ struct SWITCHYARD_API CustomFunction {
 
 /// Scales gradients in place so that their common norm of order `norm_type` (INFINITY: the largest)
 /// is at most `max_norm`; gives the norm before. Tensors without a gradient do not count.
-SWITCHYARD_API Tensor clip_grad_norm_(std::span<const Tensor> parameters, double max_norm,
-                                      double norm_type = 2);
+SWITCHYARD_API Tensor clip_grad_norm_(std::span<const Tensor> parameters, Real max_norm,
+                                      Real norm_type = 2);
 /// Clamps each gradient to [-limit, limit], in place; the limit is not checked. Tensors without a
 /// gradient do not count.
-SWITCHYARD_API void clip_grad_value_(std::span<const Tensor> parameters, double limit);
+SWITCHYARD_API void clip_grad_value_(std::span<const Tensor> parameters, Real limit);
 
 }  // namespace switchyard

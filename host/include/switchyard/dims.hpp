@@ -10,14 +10,9 @@
 #include <vector>
 
 #include <switchyard/export.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard {
-
-/// An integer that can be an extent: no truth value and no character.
-template <typename T>
-concept Extent = std::integral<T> && !std::same_as<T, bool> && !std::same_as<T, char> &&
-                 !std::same_as<T, wchar_t> && !std::same_as<T, char8_t> &&
-                 !std::same_as<T, char16_t> && !std::same_as<T, char32_t>;
 
 /// A short list of extents, strides or dimensions. Up to six lie inside the object, so that shapes
 /// of common tensors cost no allocation.
@@ -27,7 +22,7 @@ class Dims {
 
   Dims() = default;
   /// The values themselves, of any integer types: `zeros({batch, 3})`, `sum(x, 0)`, `zeros(3)`.
-  template <Extent... T>
+  template <Integer... T>
   requires(sizeof...(T) > 0) Dims(T... values) {
     resize(sizeof...(values));
     std::int64_t* next = data();
@@ -81,12 +76,12 @@ class Dims {
   /// @}
   /// Entry `i`, from 0 to size() - 1; -1 is the last, as in Python. Throws Error(invalid_argument)
   /// beyond either end.
-  template <Extent I>
+  template <Integer I>
   std::int64_t& operator[](I i) {
     return data()[position(i)];
   }
   /// The same of a list that does not change.
-  template <Extent I>
+  template <Integer I>
   std::int64_t operator[](I i) const {
     return data()[position(i)];
   }
@@ -140,7 +135,7 @@ class Dims {
   }
 
  private:
-  template <Extent I>
+  template <Integer I>
   std::size_t position(I i) const {
     auto at = static_cast<std::size_t>(i);
     if constexpr (std::signed_integral<I>) {

@@ -1,13 +1,17 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,10 +26,10 @@ struct Port {
   std::string name;                    ///< as the model has it
   DType dtype = DType::undefined;      ///< of the elements, also of those in a sequence
   Dims shape;                          ///< -1 where the extent is free
-  std::vector<std::string> dim_names;  ///< "" or the name of each free extent
+  std::vector<std::string> dim_names;  ///< of each extent, as "batch"; "" where it has none
   bool rank_known = true;              ///< false: any shape will do, and `shape` says nothing
   bool tensor = true;                  ///< false: a sequence or an optional
-  bool required = true;                ///< false: the model holds a default
+  bool required = true;                ///< false: an optional, which a run may leave out
 };
 
 /// A value by name: one tensor, or the tensors of a sequence.
@@ -72,6 +76,12 @@ struct RunReport {
   std::vector<OpLine> profile;  ///< only if asked for; without times if counts alone were
 };
 
+/// A vector, string or span of characters or unsigned bytes.
+template <typename List>
+concept ByteList = std::ranges::contiguous_range<List> && std::is_class_v<List> &&
+    (std::same_as<std::ranges::range_value_t<List>, char> ||
+     std::same_as<std::ranges::range_value_t<List>, unsigned char>);
+
 /// An ONNX model, read, checked and made ready for a runtime's devices. Copies share it; any thread
 /// may run it, also several at once. Models that were loaded from one unchanged file have its
 /// weights in common: the host holds them once, a device of a runtime once, and what a plugin makes
@@ -91,12 +101,22 @@ class SWITCHYARD_API Model {
   /// Throws Error(model) that names the file, the node and how to fix it; Error(not_found) or
   /// Error(io) for a file that cannot be read. What is wrong in a branch of an If is thrown by a
   /// run that takes it; `explain` tells it.
-  static Model load(const Runtime& runtime, const std::filesystem::path& file,
-                    const FixedDims& dims = {});
-  /// From bytes; external data is then refused, with Error(model).
-  [[nodiscard]] static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes);
+  [[nodiscard]] static Model load(const Runtime& runtime, const std::filesystem::path& file,
+                                  const FixedDims& dims = {});
+  /// From the bytes of such a file, also in a string or a vector of chars; external data is then
+  /// refused, with Error(model).
+  /// @{
+  [[nodiscard]] static Model from_bytes(const Runtime& runtime, std::span<const std::byte> bytes,
+                                        const FixedDims& dims = {});
+  template <ByteList Bytes>
+  [[nodiscard]] static Model from_bytes(const Runtime& runtime, const Bytes& bytes,
+                                        const FixedDims& dims = {}) {
+    return from_bytes(runtime, std::as_bytes(std::span(bytes)), dims);
+  }
+  /// @}
 
-  /// The ports, in the model's order, for as long as a copy of the model lives.
+  /// The ports, in the model's order, for as long as a copy of the model lives. An input for which
+  /// the file has an initializer is a constant, and no port.
   /// @{
   [[nodiscard]] const std::vector<Port>& inputs() const;
   [[nodiscard]] const std::vector<Port>& outputs() const;

@@ -39,8 +39,6 @@ struct ExportedLayer;
 /// Values are named by strings; the layer gives what the last node gave, or set_output() named.
 class SWITCHYARD_API OnnxLayer {
  public:
-  using Attributes = std::vector<std::pair<std::string, AttributeArgument>>;
-
   /// The value that the layer takes.
   [[nodiscard]] const std::string& input() const;
   /// The tensor that this value is for the example, and the one that the layer made of it. Another
@@ -56,11 +54,12 @@ class SWITCHYARD_API OnnxLayer {
   /// which must be `output_count`. An input named "" is left out. What the node gets wrong is found
   /// when the model is loaded. Attributes are of all kinds but Tensor: use a constant.
   std::vector<std::string> node_of_many(std::string_view op, const std::vector<std::string>& inputs,
-                                        std::size_t output_count, const Attributes& attributes = {},
+                                        std::size_t output_count,
+                                        const AttributeArguments& attributes = {},
                                         std::string_view domain = "");
   /// The same of a node with one output.
   std::string node(std::string_view op, const std::vector<std::string>& inputs,
-                   const Attributes& attributes = {}, std::string_view domain = "");
+                   const AttributeArguments& attributes = {}, std::string_view domain = "");
   /// Writes a module below this one, of the library or of one's own, under the layer's name and
   /// this one: of `value`, which is `example` for the example. Gives the value that it makes.
   std::string module(std::string_view name, const nn::Module& module, const std::string& value,

@@ -7,13 +7,12 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <switchyard/device.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/export.hpp>
-#include <switchyard/tensor.hpp>
+#include <switchyard/operation.hpp>
 
 namespace switchyard {
 
@@ -55,36 +54,6 @@ struct FallbackInfo {
 /// Told of one call that fell back: `count` is 1, and bytes and time are its own.
 using FallbackHook = std::function<void(const FallbackInfo&)>;
 
-/// The value of an op's attribute.
-using AttributeArgument = std::variant<std::int64_t, float, std::string, std::vector<std::int64_t>,
-                                       std::vector<float>, std::vector<std::string>, Tensor>;
-
-/// An op with its attributes, ready to be called: an ONNX op in its newest form. Gradients flow
-/// through it as through functions. Immutable; any thread may call it.
-class SWITCHYARD_API Operation {
- public:
-  // Moving copies, so that a handle which was moved from is still one.
-  Operation(const Operation&) = default;
-  Operation& operator=(const Operation&) = default;
-
-  /// Runs on the first device in the order that supports it; where an input requires a gradient,
-  /// on the device where its inputs lie, as functions do. Inputs it cannot take:
-  /// Error(invalid_argument).
-  std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
-  /// The same for ops with one output.
-  /// @{
-  Tensor operator()(const Tensor& a) const;
-  Tensor operator()(const Tensor& a, const Tensor& b) const;
-  /// @}
-
-  struct State;
-
- private:
-  friend class Runtime;
-  explicit Operation(std::shared_ptr<const State> state) : state_(std::move(state)) {}
-  std::shared_ptr<const State> state_;
-};
-
 /// The plugins, devices and routing rules of one configuration. Copies share them. Tensors, models,
 /// operations and devices keep what they need alive, whatever goes first: functions may be called
 /// on a tensor after the last Runtime has gone. Any thread may use it. In a child of fork() a
@@ -125,13 +94,11 @@ class SWITCHYARD_API Runtime {
   /// device first, and its results are copied back to it. Throw Error(not_found) if there is no
   /// such op, and Error(invalid_argument) for an attribute that it does not have.
   /// @{
-  [[nodiscard]] Operation operation(
-      std::string_view op, std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
-      std::string_view domain = "") const;
-  [[nodiscard]] Operation operation_on(
-      const Device& placement, std::string_view op,
-      std::vector<std::pair<std::string, AttributeArgument>> attributes = {},
-      std::string_view domain = "") const;
+  [[nodiscard]] Operation operation(std::string_view op, AttributeArguments attributes = {},
+                                    std::string_view domain = "") const;
+  [[nodiscard]] Operation operation_on(const Device& placement, std::string_view op,
+                                       AttributeArguments attributes = {},
+                                       std::string_view domain = "") const;
   /// @}
 
   /// What fell back since the start or the last reset.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include <switchyard/defaults.hpp>
@@ -73,18 +72,18 @@ class SWITCHYARD_API StreamScope {
   OpenStream* stream_before_;
 };
 
-/// A mark in a stream's work. Any thread may use it.
+/// A mark in a stream's work. Copies are the same event. Any thread may use it.
 class SWITCHYARD_API Event {
  public:
   Event();
-  ~Event();
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
+  // Moving copies, so that an event which was moved from is still one.
+  Event(const Event&) = default;
+  Event& operator=(const Event&) = default;
 
   /// Marks all work of the stream so far, in place of what it marked before.
   /// @{
-  void record(const Stream& stream);
-  void record() { record(current_stream()); }
+  void record(const Stream& stream) const;
+  void record() const { record(current_stream()); }
   /// @}
   /// Whether that work has completed; true before the first record(). Sees to it that the work is
   /// under way.
@@ -95,10 +94,10 @@ class SWITCHYARD_API Event {
  private:
   friend class Stream;
   struct Mark;
+  struct State;
   std::shared_ptr<const Mark> mark() const;
 
-  mutable std::mutex guard_;
-  std::shared_ptr<const Mark> mark_;
+  std::shared_ptr<State> state_;
 };
 
 }  // namespace switchyard

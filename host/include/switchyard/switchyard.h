@@ -310,6 +310,8 @@ SWY_API swy_status* swy_tensor_read(swy_tensor* tensor, void* destination, size_
 /** The same elements on `device`: the tensor itself if they lie there already. */
 SWY_API swy_status* swy_tensor_to_device(swy_tensor* tensor, swy_device* device,
                                          swy_tensor** out_tensor);
+/** A contiguous copy, through which gradients flow. */
+SWY_API swy_status* swy_tensor_clone(swy_tensor* tensor, swy_tensor** out_tensor);
 SWY_API void swy_tensor_retain(swy_tensor* tensor);  /**< one reference more */
 SWY_API void swy_tensor_release(swy_tensor* tensor); /**< one less: convention 2 */
 
@@ -335,11 +337,12 @@ enum {
 /** What a model takes or gives. The pointers are valid as long as the model. */
 typedef struct swy_port {
   uint32_t struct_size;
-  uint32_t flags;       /**< out: SWY_PORT_* */
-  const char* name;     /**< out */
-  const int64_t* shape; /**< out: `rank` extents, SWY_UNKNOWN_DIMENSION where one is free */
-  uint32_t rank;        /**< out: or SWY_UNKNOWN_RANK */
-  swy_dtype dtype;      /**< out: SWY_UNDEFINED where the model does not tell it */
+  uint32_t flags;               /**< out: SWY_PORT_* */
+  const char* name;             /**< out */
+  const int64_t* shape;         /**< out: `rank` extents, SWY_UNKNOWN_DIMENSION where one is free */
+  uint32_t rank;                /**< out: or SWY_UNKNOWN_RANK */
+  swy_dtype dtype;              /**< out: SWY_UNDEFINED where the model does not tell it */
+  const char* const* dim_names; /**< out: `rank` names of extents, "" where there is none */
 } swy_port;
 
 /** An ONNX model, read, checked and made ready for the devices of `runtime`. Any number of runs may
@@ -349,7 +352,7 @@ SWY_API swy_status* swy_model_load(swy_runtime* runtime, const char* file,
                                    const swy_model_options* options, swy_model** out_model);
 /** From the bytes of such a file, which may go after the call; external data is refused. */
 SWY_API swy_status* swy_model_from_bytes(swy_runtime* runtime, const void* data, size_t size_bytes,
-                                         swy_model** out_model);
+                                         const swy_model_options* options, swy_model** out_model);
 /** How many inputs and outputs there are, and what they are. The caller sets struct_size of the
  * port; SWY_ERROR_INVALID_ARGUMENT for an index beyond the last.
  * @{ */
@@ -454,7 +457,7 @@ typedef struct swy_op_args {
   const char* op;                  /**< "MatMul": an ONNX op, in its newest form */
   const swy_attribute* attributes; /**< those left out have their defaults */
   swy_tensor* const* inputs;       /**< NULL in it: an optional input that is left out */
-  swy_tensor** outputs;            /**< out: new references; NULL where the op gives fewer */
+  swy_tensor** outputs;            /**< out: new references; NULL for an optional one it lacks */
   uint32_t input_count;            /**< of `inputs` */
   uint32_t output_count; /**< how many to give, from the first on; the op's others are lost */
 } swy_op_args;
@@ -462,9 +465,8 @@ typedef struct swy_op_args {
 /** Calls one op. With `device` it is asked first, and the results lie there; with NULL the first
  * device in the configured order that supports the op. Where an input requires a gradient the op
  * runs where its inputs lie, and is recorded. SWY_ERROR_NOT_FOUND for an unknown op,
- * SWY_ERROR_INVALID_ARGUMENT for an unknown attribute and for inputs that the op cannot take.
- * Optional outputs of an op are not given, and of a variable number of outputs, as Split has,
- * one. */
+ * SWY_ERROR_INVALID_ARGUMENT for an unknown attribute, for inputs that the op cannot take, and for
+ * no outputs or more than the op has. */
 SWY_API swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_args* args);
 
 /* ------------------------------------------------------------------ gradients */
@@ -479,6 +481,10 @@ SWY_API void swy_grad_mode_set(int enabled);
 /** Asks for a gradient of this tensor, or (0) not. SWY_ERROR_INVALID_ARGUMENT for a dtype that has
  * none, and for 0 where an op made the tensor. */
 SWY_API swy_status* swy_tensor_set_requires_grad(swy_tensor* tensor, int requires_grad);
+/** 1 if a backward pass computes a gradient of this tensor or of what it was made from; else 0. */
+SWY_API swy_status* swy_tensor_requires_grad(swy_tensor* tensor, int* out_requires_grad);
+/** The same elements without what made them: no gradient flows through. */
+SWY_API swy_status* swy_tensor_detach(swy_tensor* tensor, swy_tensor** out_tensor);
 
 /* Flags of swy_tensor_backward. */
 enum {

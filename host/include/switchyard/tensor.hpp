@@ -21,7 +21,7 @@
 #include <switchyard/export.hpp>
 #include <switchyard/hook.hpp>
 #include <switchyard/host_view.hpp>
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 
 // DLPack's structs, which only callers of the functions of these names need: both are declared by
 // <dlpack/dlpack.h> from version 1.0 on, and the first alone by older ones, Debian 12's 0.6 among
@@ -37,12 +37,6 @@ class Indexed;
 class Mask;
 struct TensorOptions;
 struct ValuesAndIndices;
-
-/// A C++ number. Where a tensor is wanted it stands for one of rank 0 whose dtype gives way to that
-/// of the tensors beside it, as in PyTorch: float32 + 1 is float32.
-template <typename T>
-concept Number = std::integral<T> || std::floating_point<T> || std::same_as<T, float16> ||
-    std::same_as<T, bfloat16>;
 
 /// A view of elements in a device's memory, or in the host's. Copies are cheap and share the
 /// elements. Functions that end with an underscore, and the operators +=, -=, *= and /=, write to
@@ -321,13 +315,16 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor mean() const;
   [[nodiscard]] Tensor mean(const Dims& dims, bool keepdim = false) const;
   [[nodiscard]] Tensor prod() const;
+  [[nodiscard]] Tensor prod(const Dims& dims, bool keepdim = false) const;
   [[nodiscard]] Tensor var(const Dims& dims = {}, Real correction = 1, bool keepdim = false) const;
   [[nodiscard]] Tensor std(const Dims& dims = {}, Real correction = 1, bool keepdim = false) const;
   [[nodiscard]] Tensor norm(Real p = 2) const;
   [[nodiscard]] Tensor norm(Real p, const Dims& dims, bool keepdim = false) const;
   [[nodiscard]] Tensor cumsum(std::int64_t dim) const;
   [[nodiscard]] Tensor any() const;
+  [[nodiscard]] Mask any(const Dims& dims, bool keepdim = false) const;
   [[nodiscard]] Tensor all() const;
+  [[nodiscard]] Mask all(const Dims& dims, bool keepdim = false) const;
   [[nodiscard]] Tensor amax(const Dims& dims = {}, bool keepdim = false) const;
   [[nodiscard]] Tensor amin(const Dims& dims = {}, bool keepdim = false) const;
   [[nodiscard]] Tensor max() const;
@@ -382,9 +379,9 @@ class SWITCHYARD_API Tensor {
   Tensor mul_(const Tensor& other) const;
   Tensor div_(const Tensor& other) const;
   Tensor pow_(const Tensor& exponent) const;
-  Tensor addcmul_(const Tensor& a, const Tensor& b, double value = 1) const;
-  Tensor addcdiv_(const Tensor& a, const Tensor& b, double value = 1) const;
-  Tensor lerp_(const Tensor& end, double weight) const;
+  Tensor addcmul_(const Tensor& a, const Tensor& b, Real value = 1) const;
+  Tensor addcdiv_(const Tensor& a, const Tensor& b, Real value = 1) const;
+  Tensor lerp_(const Tensor& end, Real weight) const;
   Tensor clamp_(const Tensor& low, const Tensor& high) const;
   Tensor abs_() const;
   Tensor neg_() const;
@@ -407,9 +404,9 @@ class SWITCHYARD_API Tensor {
   Tensor index_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
   /// Random numbers, uniform in [low, high), or normal; floating-point dtypes alone. Throw
   /// Error(invalid_argument) for bounds out of order, and for a negative deviation.
-  Tensor uniform_(double low = 0, double high = 1) const;
+  Tensor uniform_(Real low = 0, Real high = 1) const;
   /// Normal numbers, as above.
-  Tensor normal_(double mean = 0, double deviation = 1) const;
+  Tensor normal_(Real mean = 0, Real deviation = 1) const;
   Tensor operator+=(const Tensor& other) const { return add_(other); }
   Tensor operator-=(const Tensor& other) const { return sub_(other); }
   Tensor operator*=(const Tensor& other) const { return mul_(other); }

@@ -41,21 +41,21 @@ std::string OnnxLayer::constant(std::string_view name, const Tensor& elements) {
 std::vector<std::string> OnnxLayer::node_of_many(std::string_view op,
                                                  const std::vector<std::string>& inputs,
                                                  std::size_t output_count,
-                                                 const Attributes& attributes,
+                                                 const AttributeArguments& attributes,
                                                  std::string_view domain) {
   if (output_count == 0) {
     throw Error(ErrorKind::invalid_argument, fmt::format("a node of {} has no output", op));
   }
   std::vector<WrittenAttribute> written;
   for (const auto& [name, value] : attributes)
-    written.push_back(std::visit(AsWritten{name}, value));
+    written.push_back(std::visit(AsWritten{name}, value.value()));
   std::vector<std::string> outputs = layer_.graph.add(domain, op, inputs, output_count, written);
   layer_.graph.go_on_with(outputs.front());
   return outputs;
 }
 
 std::string OnnxLayer::node(std::string_view op, const std::vector<std::string>& inputs,
-                            const Attributes& attributes, std::string_view domain) {
+                            const AttributeArguments& attributes, std::string_view domain) {
   return node_of_many(op, inputs, 1, attributes, domain).front();
 }
 

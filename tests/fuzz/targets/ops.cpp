@@ -191,9 +191,14 @@ void call(Bytes& bytes) {
   });
   if (!exists) return;
   const Inputs inputs = inputs_of(op, bytes, dice, device);
+  const bool is_variable = op.canonical.outputs.back().variadic;
+  const std::size_t output_count =
+      is_variable ? bytes.ConsumeIntegralInRange<std::size_t>(1, 4) : 1;
   std::vector<Tensor> of_views, of_copies;
   const auto ending_with = [&](const std::vector<Tensor>& given, std::vector<Tensor>& made) {
-    return ending_on(device, [&] { made = (*operation)(given); });
+    return ending_on(device, [&] {
+      made = is_variable ? (*operation)(given, output_count) : (*operation)(given);
+    });
   };
   const Ending with_views = ending_with(inputs.views, of_views);
   const Ending with_copies = ending_with(inputs.copies, of_copies);

@@ -60,6 +60,28 @@ TEST(Operation, GivesAllOutputsWhereEachIsOptional) {
   EXPECT_EQ(outputs[1].shape(), (Dims{1, 1, 2}));
 }
 
+TEST(Operation, GivesAsManyOutputsAsAreAskedFor) {
+  const Tensor x = counting({6});
+  const Operation split = runtime().operation("Split", {{"num_outputs", 3}});
+  const std::vector<Tensor> thirds = split({x}, 3);
+  ASSERT_EQ(thirds.size(), 3u);
+  EXPECT_EQ(thirds[2].to_vector<float>(), (Floats{4, 5}));
+  EXPECT_STREQ(error_of([&] { static_cast<void>(split(x)); }).what(),
+               "[Split] has a variable number of outputs; give the number that is wanted with the "
+               "inputs");
+  const Operation dropout = runtime().operation("Dropout");
+  EXPECT_EQ(dropout({x}).size(), 1u);
+  EXPECT_EQ(dropout({x}, 2)[1].dtype(), DType::bool_);
+  EXPECT_EQ(dropout({x}).size(), 1u) << "a route of two outputs is no route of one";
+  EXPECT_STREQ(error_of([&] { static_cast<void>(dropout({x}, 3)); }).what(),
+               "[Dropout] is asked for 3 outputs and has 2");
+  EXPECT_THAT(error_of([&] { static_cast<void>(dropout({x}, 0)); }).what(),
+              HasSubstr("at least one"));
+  const Operation largest = runtime().operation("TopK");
+  EXPECT_EQ(largest({x, integers({2})}, 1).size(), 1u);
+  EXPECT_EQ(largest(x, integers({2})).to_vector<float>(), (Floats{5, 4}));
+}
+
 TEST(Operation, LeavesOutWhatIsLeftOut) {
   const std::array<Tensor, 3> clip{floats({3}, {-1, 0, 5}), Tensor(), floats({}, {2})};
   EXPECT_EQ(runtime().operation("Clip")(clip)[0].to_vector<float>(), (Floats{-1, 0, 2}));

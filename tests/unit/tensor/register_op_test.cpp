@@ -76,8 +76,7 @@ struct RegisterOp : testing::Test {
     register_op(scaling("Scale"));
     register_op(film("Film"));
   }
-  Operation operation(std::string_view name,
-                      std::vector<std::pair<std::string, AttributeArgument>> attributes = {}) {
+  Operation operation(std::string_view name, AttributeArguments attributes = {}) {
     return runtime.operation(name, std::move(attributes), kOwnDomain);
   }
   Model model(std::string_view graph) {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {

@@ -17,12 +17,14 @@
 #include <vector>
 
 #include <switchyard/device.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
 
 /// What a new tensor is to be:
-/// `zeros({3, 3}, {.device = Device("plugin:1"), .dtype = DType::float16})`.
+/// `zeros({3, 3}, {.device = Device("plugin:1"), .dtype = DType::float16})`. Functions that most
+/// often need a dtype alone take that, too: `zeros({3, 3}, DType::float16)`.
 struct TensorOptions {
   std::optional<Device> device = {};  ///< else the current device, or that of the tensor given
   std::optional<DType> dtype = {};    ///< else float32, or what the function says
@@ -43,14 +45,34 @@ class NoOptions {
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor zeros(const Dims& shape, const TensorOptions& options = {});
 [[nodiscard]] SWITCHYARD_API Tensor ones(const Dims& shape, const TensorOptions& options = {});
+template <std::same_as<DType> Type>
+[[nodiscard]] Tensor zeros(const Dims& shape, Type dtype) {
+  return zeros(shape, {.dtype = dtype});
+}
+template <std::same_as<DType> Type>
+[[nodiscard]] Tensor ones(const Dims& shape, Type dtype) {
+  return ones(shape, {.dtype = dtype});
+}
 /// @}
 /// Every element is `value`, which has one; of its dtype (float32 for floating-point numbers)
 /// unless the options say. No gradient to `value`. Error(invalid_argument) for a number that an
 /// integer dtype does not hold.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor full(const Dims& shape, const Tensor& value,
                                          const TensorOptions& options = {});
+template <std::same_as<DType> Type>
+[[nodiscard]] Tensor full(const Dims& shape, const Tensor& value, Type dtype) {
+  return full(shape, value, {.dtype = dtype});
+}
+/// @}
 /// Elements of no particular value, of float32 unless the options name another dtype. No gradient.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor empty(const Dims& shape, const TensorOptions& options = {});
+template <std::same_as<DType> Type>
+[[nodiscard]] Tensor empty(const Dims& shape, Type dtype) {
+  return empty(shape, {.dtype = dtype});
+}
+/// @}
 
 /// Of the shape and, unless the options say, of the dtype and device of `like`; contiguous,
 /// whatever its strides. No gradient to `like` or `value`.
@@ -86,7 +108,7 @@ class NoOptions {
 /// @}
 /// `steps` numbers from `start` to `end`, both included, at equal distances, as float32 unless the
 /// options name another dtype. No gradient. Error(invalid_argument) for negative `steps`.
-[[nodiscard]] SWITCHYARD_API Tensor linspace(double start, double end, std::int64_t steps,
+[[nodiscard]] SWITCHYARD_API Tensor linspace(Real start, Real end, std::int64_t steps,
                                              const TensorOptions& options = {});
 /// Ones on the main diagonal of a matrix of zeros; `columns` is `rows` if it is left out. Of
 /// float32 unless the options name another dtype. No gradient.
@@ -136,8 +158,14 @@ class SWITCHYARD_API NestedNumbers {
 /// not an integer, or bool, unless the options name another dtype. No gradient flows back. Throws
 /// Error(invalid_argument) for a number that an integer dtype does not hold, but for negative
 /// integers in an unsigned one, which wrap round.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor tensor(const NestedNumbers& numbers,
                                            const TensorOptions& options = {});
+template <std::same_as<DType> Type>
+[[nodiscard]] Tensor tensor(const NestedNumbers& numbers, Type dtype) {
+  return tensor(numbers, TensorOptions{.dtype = dtype});
+}
+/// @}
 
 /// A copy of elements that follow each other in row-major order, given as their bytes: for dtypes
 /// that C++ has no type for. No gradient. Throws Error(shape_mismatch) if they are not as many as

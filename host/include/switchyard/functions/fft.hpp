@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <switchyard/functions/creation.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 /// Fourier transforms, named as in torch.fft. There are no complex dtypes: a tensor of complex
@@ -68,10 +69,10 @@ enum class Norm {
 /// The frequencies of a transform of n numbers `spacing` apart, in its order: 0, 1, ... up to, but
 /// not, n / 2, then the negative ones from -(n / 2) on, divided by n times spacing. float32 unless
 /// the options say.
-[[nodiscard]] SWITCHYARD_API Tensor fftfreq(std::int64_t n, double spacing = 1,
+[[nodiscard]] SWITCHYARD_API Tensor fftfreq(std::int64_t n, Real spacing = 1,
                                             const TensorOptions& options = {});
 /// Those of rfft: 0 to n / 2, none of them negative.
-[[nodiscard]] SWITCHYARD_API Tensor rfftfreq(std::int64_t n, double spacing = 1,
+[[nodiscard]] SWITCHYARD_API Tensor rfftfreq(std::int64_t n, Real spacing = 1,
                                              const TensorOptions& options = {});
 
 }  // namespace switchyard::fft

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 /// Linear algebra, named as in torch.linalg. Matrices are the last two dimensions, [..., rows,
@@ -53,8 +53,8 @@ struct SignAndLogarithm {
 /// at most max(atol, rtol times the largest) count as 0; `rtol` is the larger extent times the
 /// distance from 1 to the next number if both are left out, and 0 if it alone is. The gradient
 /// (Golub and Pereyra, The differentiation of pseudo-inverses, 1973) is that for a constant rank.
-[[nodiscard]] SWITCHYARD_API Tensor pinv(const Tensor& x, std::optional<double> atol = {},
-                                         std::optional<double> rtol = {});
+[[nodiscard]] SWITCHYARD_API Tensor pinv(const Tensor& x, std::optional<Real> atol = {},
+                                         std::optional<Real> rtol = {});
 
 /// X such that a X = b, for square `a` [..., n, n]. `b` holds matrices [..., n, k], or vectors: it
 /// does if it has rank 1, or a rank one less than a's and the shape of `a` without its last
@@ -134,8 +134,8 @@ struct LeastSquares {
 [[nodiscard]] SWITCHYARD_API Tensor matrix_power(const Tensor& x, std::int64_t n);
 /// How many singular values are above max(atol, rtol times the largest), as int64 [...]; the
 /// defaults are those of pinv. No gradient.
-[[nodiscard]] SWITCHYARD_API Tensor matrix_rank(const Tensor& x, std::optional<double> atol = {},
-                                                std::optional<double> rtol = {});
+[[nodiscard]] SWITCHYARD_API Tensor matrix_rank(const Tensor& x, std::optional<Real> atol = {},
+                                                std::optional<Real> rtol = {});
 /// The product of two matrices or more, in the order that takes the fewest multiplications. The
 /// first may be a vector, which counts as a row, and the last one, which counts as a column. Also
 /// of other types than the rest here.

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -32,11 +33,11 @@ namespace switchyard {
 /// beta input + alpha a b of matrices [n, k] and [k, m]. The input broadcasts to [n, m]; where
 /// `beta` is 0 it does not count, NaN included. Dtypes promote. Gradient: to all three.
 [[nodiscard]] SWITCHYARD_API Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b,
-                                          double beta = 1, double alpha = 1);
+                                          Real beta = 1, Real alpha = 1);
 /// The same of batches of matrices, [batch, rows, inner] and [batch, inner, columns]. Dtypes
 /// promote. Gradient: to all three. Error(invalid_argument) for extents that do not fit.
 [[nodiscard]] SWITCHYARD_API Tensor baddbmm(const Tensor& input, const Tensor& a, const Tensor& b,
-                                            double beta = 1, double alpha = 1);
+                                            Real beta = 1, Real alpha = 1);
 /// The sum of products over the last `dims` dimensions of `a` and the first of `b`. The dimensions
 /// of `a` that are left come before those of `b`; with `dims` 0 these are all. Dtypes promote.
 /// Gradient: to both. Error(invalid_argument) for extents that differ, and for more dimensions than

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -65,10 +66,10 @@ struct CrossEntropyOptions {
 /// Error(invalid_argument) for a `delta` of 0 or less, and a `beta` below 0.
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor huber_loss(const Tensor& input, const Tensor& target,
-                                               double delta = 1,
+                                               Real delta = 1,
                                                Reduction reduction = Reduction::mean);
 [[nodiscard]] SWITCHYARD_API Tensor smooth_l1_loss(const Tensor& input, const Tensor& target,
-                                                   double beta = 1,
+                                                   Real beta = 1,
                                                    Reduction reduction = Reduction::mean);
 /// @}
 /// target (log target - input), of log-probabilities `input` and of probabilities, or with
@@ -82,13 +83,13 @@ struct CrossEntropyOptions {
 /// broadcast. `a` has a floating-point dtype, with which others promote. Gradient: to `a`, `b` and
 /// `target`; the derivative where the loss becomes 0 is that of the slope.
 [[nodiscard]] SWITCHYARD_API Tensor margin_ranking_loss(const Tensor& a, const Tensor& b,
-                                                        const Tensor& target, double margin = 0,
+                                                        const Tensor& target, Real margin = 0,
                                                         Reduction reduction = Reduction::mean);
 /// 1 - cosine_similarity(a, b) where the target is 1, what it is above `margin` where it is -1: of
 /// [N, D] and targets [N], or [D] and a target of rank 0. Floating-point dtypes, which promote;
 /// targets of any. Gradient: to `a` and `b`. Error(shape_mismatch) for targets of another shape.
 [[nodiscard]] SWITCHYARD_API Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b,
-                                                          const Tensor& target, double margin = 0,
+                                                          const Tensor& target, Real margin = 0,
                                                           Reduction reduction = Reduction::mean);
 /// How triplet_margin_loss() measures.
 struct TripletMarginOptions {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -22,9 +22,9 @@ namespace switchyard {
 /// min(max(x, 0), 6); integers become float32. The derivative at both bounds is 0.
 [[nodiscard]] SWITCHYARD_API Tensor relu6(const Tensor& x);
 /// x where it is above 0, else negative_slope x.
-[[nodiscard]] SWITCHYARD_API Tensor leaky_relu(const Tensor& x, double negative_slope = 0.01);
+[[nodiscard]] SWITCHYARD_API Tensor leaky_relu(const Tensor& x, Real negative_slope = 0.01);
 /// x where it is above 0, else alpha (exp(x) - 1).
-[[nodiscard]] SWITCHYARD_API Tensor elu(const Tensor& x, double alpha = 1);
+[[nodiscard]] SWITCHYARD_API Tensor elu(const Tensor& x, Real alpha = 1);
 /// 1.0507... elu(x, 1.6732...), with the numbers of Klambauer and others, 2017.
 [[nodiscard]] SWITCHYARD_API Tensor selu(const Tensor& x);
 /// How gelu() is computed: by erf, or by 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))).
@@ -49,7 +49,7 @@ enum class GeluApproximation { none, tanh };
 /// x hardsigmoid(x)
 [[nodiscard]] SWITCHYARD_API Tensor hardswish(const Tensor& x);
 /// min(max(x, low), high); integers become float32. The derivative at both bounds is 0.
-[[nodiscard]] SWITCHYARD_API Tensor hardtanh(const Tensor& x, double low = -1, double high = 1);
+[[nodiscard]] SWITCHYARD_API Tensor hardtanh(const Tensor& x, Real low = -1, Real high = 1);
 /// The first half of a dimension, whose extent is even, times the sigmoid of the other half.
 /// Error(invalid_argument) for an odd extent, Error(shape_mismatch) for rank 0.
 [[nodiscard]] SWITCHYARD_API Tensor glu(const Tensor& x, std::int64_t dim = -1);
@@ -190,20 +190,20 @@ struct AvgPoolOptions {
 /// Error(shape_mismatch) where `x` does not end with `shape`.
 [[nodiscard]] SWITCHYARD_API Tensor layer_norm(const Tensor& x, const Dims& shape,
                                                const Tensor& weight = {}, const Tensor& bias = {},
-                                               double eps = 1e-5);
+                                               Real eps = 1e-5);
 /// The same over each of `groups` groups of channels of x [N, C, ...], with weight and bias [C].
 /// Floating-point dtypes alone. Gradient: to all three. Error(shape_mismatch) for channels that do
 /// not divide into the groups.
 [[nodiscard]] SWITCHYARD_API Tensor group_norm(const Tensor& x, std::int64_t groups,
                                                const Tensor& weight = {}, const Tensor& bias = {},
-                                               double eps = 1e-5);
+                                               Real eps = 1e-5);
 /// x / sqrt(mean(x^2) + eps) weight over the last dimensions, which are `shape`; `eps` is the
 /// smallest step of the dtype above 1 if it is left out. Floating-point dtypes alone; 16-bit ones
 /// are computed as float32. Gradient: to both. Error(shape_mismatch) where `x` does not end with
 /// `shape`.
 [[nodiscard]] SWITCHYARD_API Tensor rms_norm(const Tensor& x, const Dims& shape,
                                              const Tensor& weight = {},
-                                             std::optional<double> eps = {});
+                                             std::optional<Real> eps = {});
 
 /// How scaled_dot_product_attention() looks at keys.
 struct AttentionOptions {

@@ -5,7 +5,7 @@
 /// dtype that is refused, for uint64 beside signed integers, and for a Tensor that holds nothing.
 #pragma once
 
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -70,9 +70,9 @@ namespace switchyard {
 /// and so does addcmul() by a `value` with a fraction. Gradient: to `input`, `a` and `b`.
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor addcmul(const Tensor& input, const Tensor& a, const Tensor& b,
-                                            double value = 1);
+                                            Real value = 1);
 [[nodiscard]] SWITCHYARD_API Tensor addcdiv(const Tensor& input, const Tensor& a, const Tensor& b,
-                                            double value = 1);
+                                            Real value = 1);
 /// @}
 
 /// Bools of the broadcast shape. NaN equals nothing, and is neither less nor greater. Any numeric
@@ -206,7 +206,7 @@ namespace switchyard {
 /// @}
 /// `nan` in the place of NaN, and the largest and smallest finite numbers of the dtype in that of
 /// infinities. Integers and bools are copied as they are. Gradient: to the elements that stay.
-[[nodiscard]] SWITCHYARD_API Tensor nan_to_num(const Tensor& x, double nan = 0);
+[[nodiscard]] SWITCHYARD_API Tensor nan_to_num(const Tensor& x, Real nan = 0);
 
 /// add(), sub(), mul(), div() and remainder(), whose contracts hold: dtypes promote, and the
 /// gradient goes to both. As in Python, `%` has the sign of `b`.

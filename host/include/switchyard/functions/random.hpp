@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include <switchyard/functions/creation.hpp>
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {

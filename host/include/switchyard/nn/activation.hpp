@@ -8,6 +8,7 @@
 
 #include <switchyard/functions/neural.hpp>
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -76,7 +77,7 @@ class SWITCHYARD_API Tanh : public Module {
 class SWITCHYARD_API LeakyReLU : public Module {
  public:
   /// Any slope.
-  explicit LeakyReLU(double negative_slope = 0.01) : negative_slope(negative_slope) {}
+  explicit LeakyReLU(Real negative_slope = 0.01) : negative_slope(negative_slope) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -86,7 +87,7 @@ class SWITCHYARD_API LeakyReLU : public Module {
 class SWITCHYARD_API ELU : public Module {
  public:
   /// Any factor.
-  explicit ELU(double alpha = 1) : alpha(alpha) {}
+  explicit ELU(Real alpha = 1) : alpha(alpha) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -96,7 +97,7 @@ class SWITCHYARD_API ELU : public Module {
 class SWITCHYARD_API Hardtanh : public Module {
  public:
   /// Bounds that are not in order give `high`.
-  explicit Hardtanh(double low = -1, double high = 1) : low(low), high(high) {}
+  explicit Hardtanh(Real low = -1, Real high = 1) : low(low), high(high) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -127,7 +128,7 @@ class SWITCHYARD_API GLU : public Module {
 class SWITCHYARD_API PReLU : public Module {
  public:
   /// One slope, or one for each index of dimension 1, all `init` at first.
-  explicit PReLU(std::int64_t num_parameters = 1, double init = 0.25);
+  explicit PReLU(std::int64_t num_parameters = 1, Real init = 0.25);
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

@@ -20,7 +20,7 @@ enum class PaddingRule { valid, same };
 struct SWITCHYARD_API ConvPadding {
   /// Numbers, one for all spatial dimensions or one each; or a rule.
   /// @{
-  template <Extent... T>
+  template <Integer... T>
   requires(sizeof...(T) > 0) ConvPadding(T... extents) : extents(extents...) {}
   ConvPadding(const Dims& extents) : extents(extents) {}
   ConvPadding(PaddingRule rule) : rule(rule) {}

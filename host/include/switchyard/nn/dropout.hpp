@@ -1,7 +1,7 @@
 #pragma once
 
 #include <switchyard/nn/module.hpp>
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 

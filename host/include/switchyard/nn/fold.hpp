@@ -15,7 +15,7 @@ class SWITCHYARD_API Unfold : public Module {
   /// @{
   explicit Unfold(const Dims& kernel_size, const UnfoldOptions& options = {})
       : kernel_size(kernel_size), options(options) {}
-  template <Extent T>
+  template <Integer T>
   explicit Unfold(Extents<T> kernel_size, const UnfoldOptions& options = {})
       : Unfold(detail::to_dims(kernel_size), options) {}
   /// @}

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard::nn::init {
@@ -14,12 +15,12 @@ namespace switchyard::nn::init {
 /// Numbers uniform in [low, high), or normal. Throws Error(invalid_argument) for bounds out of
 /// order, and for a negative deviation.
 /// @{
-SWITCHYARD_API Tensor uniform_(const Tensor& tensor, double low = 0, double high = 1);
-SWITCHYARD_API Tensor normal_(const Tensor& tensor, double mean = 0, double deviation = 1);
+SWITCHYARD_API Tensor uniform_(const Tensor& tensor, Real low = 0, Real high = 1);
+SWITCHYARD_API Tensor normal_(const Tensor& tensor, Real mean = 0, Real deviation = 1);
 /// @}
 /// One number everywhere, in any dtype.
 /// @{
-SWITCHYARD_API Tensor constant_(const Tensor& tensor, double value);
+SWITCHYARD_API Tensor constant_(const Tensor& tensor, Real value);
 SWITCHYARD_API Tensor zeros_(const Tensor& tensor);
 SWITCHYARD_API Tensor ones_(const Tensor& tensor);
 /// @}
@@ -28,11 +29,11 @@ SWITCHYARD_API Tensor eye_(const Tensor& tensor);
 
 /// Normal numbers of that mean and deviation which lie in [a, b]. Throws Error(invalid_argument)
 /// unless a < b and the deviation is above 0.
-SWITCHYARD_API Tensor trunc_normal_(const Tensor& tensor, double mean = 0, double deviation = 1,
-                                    double a = -2, double b = 2);
+SWITCHYARD_API Tensor trunc_normal_(const Tensor& tensor, Real mean = 0, Real deviation = 1,
+                                    Real a = -2, Real b = 2);
 /// Of a matrix: normal numbers, of which a share of `sparsity` in each column, rounded up, is 0.
 /// Throws Error(invalid_argument) for another rank, and unless sparsity lies in [0, 1].
-SWITCHYARD_API Tensor sparse_(const Tensor& tensor, double sparsity, double deviation = 0.01);
+SWITCHYARD_API Tensor sparse_(const Tensor& tensor, Real sparsity, Real deviation = 0.01);
 /// Of a convolution's weight [out, in, kernel...] of rank 3 to 5: one that keeps as many channels
 /// as it can as they are, in each of the groups. Throws Error(invalid_argument) for another rank,
 /// and where `groups` does not divide the channels.
@@ -41,7 +42,7 @@ SWITCHYARD_API Tensor dirac_(const Tensor& weight, std::int64_t groups = 1);
 /// columns where there are more rows, all of length `gain`; each such matrix is as likely as the
 /// others (Saxe and others, 2013). Made of linalg::qr of normal numbers. Throws
 /// Error(invalid_argument) for a rank below 2.
-SWITCHYARD_API Tensor orthogonal_(const Tensor& weight, double gain = 1);
+SWITCHYARD_API Tensor orthogonal_(const Tensor& weight, Real gain = 1);
 
 /// What follows a layer. `linear` is nothing: it is that of convolutions too.
 enum class Nonlinearity { linear, sigmoid, tanh, relu, leaky_relu, selu };
@@ -62,8 +63,8 @@ SWITCHYARD_API Fans fan_in_and_fan_out(const Tensor& weight);
 /// Glorot and Bengio, 2010: uniform or normal numbers with a deviation of gain sqrt(2 / (in +
 /// out)). Throws Error(shape_mismatch) for a rank below 2.
 /// @{
-SWITCHYARD_API Tensor xavier_uniform_(const Tensor& weight, double gain = 1);
-SWITCHYARD_API Tensor xavier_normal_(const Tensor& weight, double gain = 1);
+SWITCHYARD_API Tensor xavier_uniform_(const Tensor& weight, Real gain = 1);
+SWITCHYARD_API Tensor xavier_normal_(const Tensor& weight, Real gain = 1);
 /// @}
 
 /// Of kaiming_uniform_() and kaiming_normal_().

@@ -30,11 +30,11 @@ class Module;
 
 /// What `{2, 3}` is where a module takes extents first, of any one type of integers; Dims alone
 /// would leave open whether the module itself is meant.
-template <Extent T>
+template <Integer T>
 using Extents = std::initializer_list<T>;
 
 namespace detail {
-template <Extent T>
+template <Integer T>
 Dims to_dims(Extents<T> extents) {
   Dims dims;
   for (const T extent : extents) dims.push_back(static_cast<std::int64_t>(extent));

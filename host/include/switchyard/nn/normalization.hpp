@@ -134,7 +134,7 @@ class SWITCHYARD_API LayerNorm : public Module {
   /// Extents of the last dimensions of what is normalized, in their order.
   /// @{
   explicit LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options = {});
-  template <Extent T>
+  template <Integer T>
   explicit LayerNorm(Extents<T> normalized_shape, const LayerNormOptions& options = {})
       : LayerNorm(detail::to_dims(normalized_shape), options) {}
   /// @}
@@ -178,7 +178,7 @@ class SWITCHYARD_API RMSNorm : public Module {
   /// Extents of the last dimensions of what is normalized, in their order.
   /// @{
   explicit RMSNorm(const Dims& normalized_shape, const RMSNormOptions& options = {});
-  template <Extent T>
+  template <Integer T>
   explicit RMSNorm(Extents<T> normalized_shape, const RMSNormOptions& options = {})
       : RMSNorm(detail::to_dims(normalized_shape), options) {}
   /// @}

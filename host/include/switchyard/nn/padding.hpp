@@ -8,6 +8,7 @@
 
 #include <switchyard/functions/image.hpp>
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -26,14 +27,14 @@ class SWITCHYARD_API Padding : public Module {
   double value;  ///< of PaddingMode::constant
 
  protected:
-  Padding(std::size_t spatial, const Dims& padding, PaddingMode mode, double value = 0);
+  Padding(std::size_t spatial, const Dims& padding, PaddingMode mode, Real value = 0);
 };
 
 /// One value: `nn::ConstantPad1d(2, 3.5)`.
 class SWITCHYARD_API ConstantPad1d : public Padding {
  public:
   /// That value, of [N, C, L] or [C, L].
-  ConstantPad1d(const Dims& padding, double value)
+  ConstantPad1d(const Dims& padding, Real value)
       : Padding(1, padding, PaddingMode::constant, value) {}
   std::string extra_repr() const override;
 };
@@ -41,7 +42,7 @@ class SWITCHYARD_API ConstantPad1d : public Padding {
 class SWITCHYARD_API ConstantPad2d : public Padding {
  public:
   /// That value, of [N, C, H, W] or [C, H, W].
-  ConstantPad2d(const Dims& padding, double value)
+  ConstantPad2d(const Dims& padding, Real value)
       : Padding(2, padding, PaddingMode::constant, value) {}
   std::string extra_repr() const override;
 };
@@ -49,7 +50,7 @@ class SWITCHYARD_API ConstantPad2d : public Padding {
 class SWITCHYARD_API ConstantPad3d : public Padding {
  public:
   /// That value, of [N, C, D, H, W] or [C, D, H, W].
-  ConstantPad3d(const Dims& padding, double value)
+  ConstantPad3d(const Dims& padding, Real value)
       : Padding(3, padding, PaddingMode::constant, value) {}
   std::string extra_repr() const override;
 };
@@ -59,7 +60,7 @@ class SWITCHYARD_API ZeroPad2d : public Padding {
   /// Of [N, C, H, W] or [C, H, W].
   /// @{
   explicit ZeroPad2d(const Dims& padding) : Padding(2, padding, PaddingMode::constant) {}
-  template <Extent T>
+  template <Integer T>
   explicit ZeroPad2d(Extents<T> padding) : ZeroPad2d(detail::to_dims(padding)) {}
   /// @}
 };
@@ -69,7 +70,7 @@ class SWITCHYARD_API ReflectionPad1d : public Padding {
   /// Of [N, C, L] or [C, L].
   /// @{
   explicit ReflectionPad1d(const Dims& padding) : Padding(1, padding, PaddingMode::reflect) {}
-  template <Extent T>
+  template <Integer T>
   explicit ReflectionPad1d(Extents<T> padding) : ReflectionPad1d(detail::to_dims(padding)) {}
   /// @}
 };
@@ -79,7 +80,7 @@ class SWITCHYARD_API ReflectionPad2d : public Padding {
   /// Of [N, C, H, W] or [C, H, W].
   /// @{
   explicit ReflectionPad2d(const Dims& padding) : Padding(2, padding, PaddingMode::reflect) {}
-  template <Extent T>
+  template <Integer T>
   explicit ReflectionPad2d(Extents<T> padding) : ReflectionPad2d(detail::to_dims(padding)) {}
   /// @}
 };
@@ -89,7 +90,7 @@ class SWITCHYARD_API ReflectionPad3d : public Padding {
   /// Of [N, C, D, H, W] or [C, D, H, W].
   /// @{
   explicit ReflectionPad3d(const Dims& padding) : Padding(3, padding, PaddingMode::reflect) {}
-  template <Extent T>
+  template <Integer T>
   explicit ReflectionPad3d(Extents<T> padding) : ReflectionPad3d(detail::to_dims(padding)) {}
   /// @}
 };
@@ -99,7 +100,7 @@ class SWITCHYARD_API ReplicationPad1d : public Padding {
   /// Of [N, C, L] or [C, L].
   /// @{
   explicit ReplicationPad1d(const Dims& padding) : Padding(1, padding, PaddingMode::replicate) {}
-  template <Extent T>
+  template <Integer T>
   explicit ReplicationPad1d(Extents<T> padding) : ReplicationPad1d(detail::to_dims(padding)) {}
   /// @}
 };
@@ -109,7 +110,7 @@ class SWITCHYARD_API ReplicationPad2d : public Padding {
   /// Of [N, C, H, W] or [C, H, W].
   /// @{
   explicit ReplicationPad2d(const Dims& padding) : Padding(2, padding, PaddingMode::replicate) {}
-  template <Extent T>
+  template <Integer T>
   explicit ReplicationPad2d(Extents<T> padding) : ReplicationPad2d(detail::to_dims(padding)) {}
   /// @}
 };
@@ -119,7 +120,7 @@ class SWITCHYARD_API ReplicationPad3d : public Padding {
   /// Of [N, C, D, H, W] or [C, D, H, W].
   /// @{
   explicit ReplicationPad3d(const Dims& padding) : Padding(3, padding, PaddingMode::replicate) {}
-  template <Extent T>
+  template <Integer T>
   explicit ReplicationPad3d(Extents<T> padding) : ReplicationPad3d(detail::to_dims(padding)) {}
   /// @}
 };

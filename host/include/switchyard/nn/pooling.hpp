@@ -45,7 +45,7 @@ class SWITCHYARD_API MaxPool1d : public MaxPool {
   /// @{
   explicit MaxPool1d(const Dims& kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(kernel_size, options) {}
-  template <Extent T>
+  template <Integer T>
   explicit MaxPool1d(Extents<T> kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(detail::to_dims(kernel_size), options) {}
   /// @}
@@ -58,7 +58,7 @@ class SWITCHYARD_API MaxPool2d : public MaxPool {
   /// @{
   explicit MaxPool2d(const Dims& kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(kernel_size, options) {}
-  template <Extent T>
+  template <Integer T>
   explicit MaxPool2d(Extents<T> kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(detail::to_dims(kernel_size), options) {}
   /// @}
@@ -71,7 +71,7 @@ class SWITCHYARD_API MaxPool3d : public MaxPool {
   /// @{
   explicit MaxPool3d(const Dims& kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(kernel_size, options) {}
-  template <Extent T>
+  template <Integer T>
   explicit MaxPool3d(Extents<T> kernel_size, const MaxPoolOptions& options = {})
       : MaxPool(detail::to_dims(kernel_size), options) {}
   /// @}
@@ -84,7 +84,7 @@ class SWITCHYARD_API AvgPool1d : public AvgPool {
   /// @{
   explicit AvgPool1d(const Dims& kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(kernel_size, options) {}
-  template <Extent T>
+  template <Integer T>
   explicit AvgPool1d(Extents<T> kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(detail::to_dims(kernel_size), options) {}
   /// @}
@@ -98,7 +98,7 @@ class SWITCHYARD_API AvgPool2d : public AvgPool {
   /// @{
   explicit AvgPool2d(const Dims& kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(kernel_size, options) {}
-  template <Extent T>
+  template <Integer T>
   explicit AvgPool2d(Extents<T> kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(detail::to_dims(kernel_size), options) {}
   /// @}
@@ -112,7 +112,7 @@ class SWITCHYARD_API AvgPool3d : public AvgPool {
   /// @{
   explicit AvgPool3d(const Dims& kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(kernel_size, options) {}
-  template <Extent T>
+  template <Integer T>
   explicit AvgPool3d(Extents<T> kernel_size, const AvgPoolOptions& options = {})
       : AvgPool(detail::to_dims(kernel_size), options) {}
   /// @}
@@ -138,7 +138,7 @@ class SWITCHYARD_API AdaptiveAvgPool1d : public AdaptivePool {
   /// Into that many windows.
   /// @{
   explicit AdaptiveAvgPool1d(const Dims& output_size) : AdaptivePool(output_size) {}
-  template <Extent T>
+  template <Integer T>
   explicit AdaptiveAvgPool1d(Extents<T> output_size) : AdaptivePool(detail::to_dims(output_size)) {}
   /// @}
   Tensor forward(const Tensor& x) override;
@@ -149,7 +149,7 @@ class SWITCHYARD_API AdaptiveAvgPool2d : public AdaptivePool {
   /// Into that many windows.
   /// @{
   explicit AdaptiveAvgPool2d(const Dims& output_size) : AdaptivePool(output_size) {}
-  template <Extent T>
+  template <Integer T>
   explicit AdaptiveAvgPool2d(Extents<T> output_size) : AdaptivePool(detail::to_dims(output_size)) {}
   /// @}
   Tensor forward(const Tensor& x) override;
@@ -160,7 +160,7 @@ class SWITCHYARD_API AdaptiveAvgPool3d : public AdaptivePool {
   /// Into that many windows.
   /// @{
   explicit AdaptiveAvgPool3d(const Dims& output_size) : AdaptivePool(output_size) {}
-  template <Extent T>
+  template <Integer T>
   explicit AdaptiveAvgPool3d(Extents<T> output_size) : AdaptivePool(detail::to_dims(output_size)) {}
   /// @}
   Tensor forward(const Tensor& x) override;
@@ -172,7 +172,7 @@ class SWITCHYARD_API AdaptiveMaxPool1d : public AdaptivePool {
   /// Into that many windows.
   /// @{
   explicit AdaptiveMaxPool1d(const Dims& output_size) : AdaptivePool(output_size) {}
-  template <Extent T>
+  template <Integer T>
   explicit AdaptiveMaxPool1d(Extents<T> output_size) : AdaptivePool(detail::to_dims(output_size)) {}
   /// @}
   Tensor forward(const Tensor& x) override;
@@ -183,7 +183,7 @@ class SWITCHYARD_API AdaptiveMaxPool2d : public AdaptivePool {
   /// Into that many windows.
   /// @{
   explicit AdaptiveMaxPool2d(const Dims& output_size) : AdaptivePool(output_size) {}
-  template <Extent T>
+  template <Integer T>
   explicit AdaptiveMaxPool2d(Extents<T> output_size) : AdaptivePool(detail::to_dims(output_size)) {}
   /// @}
   Tensor forward(const Tensor& x) override;
@@ -194,7 +194,7 @@ class SWITCHYARD_API AdaptiveMaxPool3d : public AdaptivePool {
   /// Into that many windows.
   /// @{
   explicit AdaptiveMaxPool3d(const Dims& output_size) : AdaptivePool(output_size) {}
-  template <Extent T>
+  template <Integer T>
   explicit AdaptiveMaxPool3d(Extents<T> output_size) : AdaptivePool(detail::to_dims(output_size)) {}
   /// @}
   Tensor forward(const Tensor& x) override;

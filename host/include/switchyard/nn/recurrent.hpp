@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <switchyard/nn/module.hpp>
-#include <switchyard/real.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard {
 enum class RecurrentCell : std::uint8_t;
