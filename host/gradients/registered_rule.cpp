@@ -25,10 +25,11 @@ std::vector<ValueInfo> inputs_of(const Backward& backward) {
 void apply_definition(Backward& backward) {
   const OpDefinition& definition = backward.op().registered->definition;
   if (!definition.gradient) {
-    throw Error(ErrorKind::unsupported,
+    Error error(ErrorKind::unsupported,
                 fmt::format("[{}] has no gradient; give register_op one, or call the op on "
                             "detached tensors",
                             full_name(definition)));
+    throw error.set_op(definition.name);
   }
   const std::vector<ValueInfo> inputs = inputs_of(backward);
   OpGradient gradient(backward, inputs);

@@ -37,16 +37,6 @@ std::string in_lower_case(std::string_view text) {
   return lower;
 }
 
-/// Those of ONNX, of Microsoft's ops and of the library, and whatever lies within them.
-bool belongs_to_others(std::string_view domain) {
-  static constexpr std::array<std::string_view, 3> kTaken = {"ai.onnx", "com.microsoft",
-                                                             "switchyard"};
-  const std::string lower = in_lower_case(domain);
-  return lower.empty() || std::ranges::any_of(kTaken, [&](std::string_view taken) {
-           return lower == taken || lower.starts_with(std::string(taken) + ".");
-         });
-}
-
 void check_formal(const OpDefinition& definition, const Formal& formal) {
   if (!is_identifier(formal.name)) {
     refuse_definition(definition, fmt::format("\"{}\" is no name of an input or output: it has "
@@ -125,6 +115,15 @@ class Names {
 };
 
 }  // namespace
+
+bool belongs_to_others(std::string_view domain) {
+  static constexpr std::array<std::string_view, 3> kTaken = {"ai.onnx", "com.microsoft",
+                                                             "switchyard"};
+  const std::string lower = in_lower_case(domain);
+  return lower.empty() || std::ranges::any_of(kTaken, [&](std::string_view taken) {
+           return lower == taken || lower.starts_with(std::string(taken) + ".");
+         });
+}
 
 void refuse_definition(const OpDefinition& definition, std::string_view why) {
   throw Error(ErrorKind::invalid_argument,

@@ -8,6 +8,10 @@ namespace switchyard {
 
 struct Signature;
 
+/// Whether a domain is ONNX's, Microsoft's or the library's, or lies within one of these, so that
+/// it is nobody's own.
+bool belongs_to_others(std::string_view domain);
+
 /// Throws Error(invalid_argument) that names the op and says `why`.
 [[noreturn]] void refuse_definition(const OpDefinition& definition, std::string_view why);
 

@@ -60,7 +60,8 @@ void read_or_refuse(const OpDefinition& definition, const Read& read) {
 
 void set_body(RegisteredOp& made) {
   const Signature& signature = made.op.canonical;
-  made.body = fmt::format("({}) => ({}) {{\n{}\n}}", fmt::join(names_of(signature.inputs), ", "),
+  // The body begins in the first line, so that errors count its lines as its author does.
+  made.body = fmt::format("({}) => ({}) {{ {}\n}}", fmt::join(names_of(signature.inputs), ", "),
                           fmt::join(names_of(signature.outputs), ", "), made.definition.body);
   made.row.body = made.body;
   if (the_body_check) the_body_check(made.op);

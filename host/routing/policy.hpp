@@ -36,6 +36,14 @@ struct RoutingPolicy {
   std::uint32_t matmul_flags = 0;  // SY_MATH_* from [precision]
   std::uint32_t convolution_flags = 0;
 
+  /// The first device in the order that is available; null if none is.
+  std::shared_ptr<OpenDevice> first_device() const {
+    for (const Candidate& candidate : order) {
+      if (candidate.device) return candidate.device;
+    }
+    return nullptr;
+  }
+
   /// The SY_MATH_* flags of an op's nodes.
   std::uint32_t math_flags(std::string_view op) const {
     if (op == "MatMul" || op == "Gemm") return matmul_flags;

@@ -71,6 +71,13 @@ void check_lent(const LentElements& lent) {
   }
 }
 
+/// NumPy has negative strides where there is one element, or none, to step to.
+void drop_meaningless_strides(LentElements& lent) {
+  for (std::size_t d = 0; d < lent.shape.size(); ++d) {
+    if (lent.strides[d] < 0 && lent.shape[d] <= 1) lent.strides[d] = 1;
+  }
+}
+
 }  // namespace
 
 std::int64_t reach_of(const Dims& shape, const Dims& strides) {
@@ -78,7 +85,7 @@ std::int64_t reach_of(const Dims& shape, const Dims& strides) {
   std::int64_t last = 0;
   bool is_empty = false, is_too_far = false;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] < 0 || strides[d] < 0) {
+    if (shape[d] < 0 || (strides[d] < 0 && shape[d] > 1)) {
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("[borrow] shape [{}] and strides [{}]: none may be negative",
                               fmt::join(shape.span(), ", "), fmt::join(strides.span(), ", ")));
@@ -101,6 +108,7 @@ std::int64_t reach_of(const Dims& shape, const Dims& strides) {
 
 Tensor borrow_elements(LentElements lent, const std::optional<Device>& asked) {
   check_lent(lent);
+  drop_meaningless_strides(lent);
   const Device device = asked ? *asked : current_device();
   if (!device.is_host()) {
     OpenDevice& open = *device.open();

@@ -105,17 +105,6 @@ CallOutcome Dispatcher::call(const CallSite& site, std::span<TensorRef> inputs,
               fmt::format("[{}] works on graphs and lists, not on tensors alone", site.op->name()));
 }
 
-namespace {
-
-OpenDevice* first_device(const RoutingPolicy& policy) {
-  for (const Candidate& candidate : policy.order) {
-    if (candidate.device) return candidate.device.get();
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef> inputs,
                                        std::span<TensorRef> outputs, std::uint64_t wanted,
                                        Inputs ownership) {
@@ -131,7 +120,7 @@ CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef
   }
   const bool is_ordinary = site.purpose == Purpose::ordinary;
   run_registered_kernel(site, inputs, outputs, wanted,
-                        is_ordinary ? first_device(router_.policy()) : nullptr);
+                        is_ordinary ? router_.policy().first_device().get() : nullptr);
   return {.device = nullptr, .host_work = true};
 }
 

@@ -87,9 +87,8 @@ Device Runtime::device(std::string_view name) const {
 }
 
 Device Runtime::default_device() const {
-  for (const Candidate& candidate : engine_->router->policy().order) {
-    if (candidate.device) return Device(candidate.device);
-  }
+  const std::shared_ptr<OpenDevice> first = engine_->router->policy().first_device();
+  if (first) return Device(first);
   throw Error(ErrorKind::internal, "an engine started without a device");
 }
 

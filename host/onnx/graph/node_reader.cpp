@@ -18,6 +18,7 @@
 #include "onnx/graph/static_inference.hpp"
 #include "onnx/proto/messages.hpp"
 #include "ops/catalogue.hpp"
+#include "ops/definition_check.hpp"
 #include "ops/signature.hpp"
 #include "ops/type_sets.hpp"
 
@@ -51,6 +52,12 @@ void read_constant(Reading& reading, NameScope& scope, const onnx::NodeProto& no
 const Op& op_of(const onnx::NodeProto& node, const std::string& domain, int opset,
                 const std::string& where) {
   if (const Op* op = find_op(domain, node.op_type)) return *op;
+  if (!belongs_to_others(domain)) {
+    refuse(where, fmt::format("the op {} of {} is not known: the program has not given it to "
+                              "register_op, and no plugin that was loaded brings it "
+                              "(`switchyard devices` says why a plugin was not)",
+                              in_quotes(node.op_type), in_quotes(domain)));
+  }
   refuse(where, fmt::format("the op {} of {} {} is not supported; export the model without it",
                             in_quotes(node.op_type),
                             domain.empty() ? "opset" : in_quotes(domain) + " version", opset));

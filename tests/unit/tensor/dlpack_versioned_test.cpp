@@ -164,6 +164,14 @@ TEST_F(VersionedDlpack, OfAnotherMajorVersionIsGivenBackUnread) {
   }
 }
 
+TEST_F(VersionedDlpack, ReadsNoStrideOfASingleElement) {
+  VersionedForeign foreign;
+  std::int64_t extents[] = {1}, strides[] = {-1};
+  foreign.capsule.dl_tensor.shape = extents;
+  foreign.capsule.dl_tensor.strides = strides;
+  EXPECT_EQ(Tensor::from_dlpack(&foreign.capsule).to_vector<float>(), Floats{foreign.data[0]});
+}
+
 TEST_F(VersionedDlpack, RefusesStridesThatNoTensorHas) {
   VersionedForeign foreign;
   std::int64_t stride = -1;

@@ -135,6 +135,7 @@ TEST_F(RegisterOp, WithoutAGradientSaysSo) {
   const Tensor y = operation("ScaleOnly")(tensor({1.0F}).requires_grad_());
   const Error error = error_of([&] { y.sum().backward(); });
   EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  EXPECT_EQ(error.op(), "ScaleOnly");
   EXPECT_THAT(error.what(), HasSubstr("com.example::ScaleOnly"));
 }
 
@@ -152,6 +153,14 @@ TEST_F(RegisterOp, RunsInModels) {
   EXPECT_EQ(nodes[1].device, "body");
 }
 
+TEST_F(RegisterOp, SaysWhereAModelsUnknownOpMayComeFrom) {
+  const Error error =
+      error_of([&] { static_cast<void>(model("g (x) => (y) { y = com.example.Unknown (x) }")); });
+  EXPECT_EQ(error.kind(), ErrorKind::model);
+  EXPECT_THAT(error.what(), HasSubstr("the op 'Unknown' of 'com.example' is not known"));
+  EXPECT_THAT(error.what(), HasSubstr("register_op"));
+}
+
 TEST_F(RegisterOp, RefusesABodyThatCannotStandForTheOp) {
   const auto refused = [](std::string body) {
     OpDefinition definition = film("Refused");
@@ -163,6 +172,7 @@ TEST_F(RegisterOp, RefusesABodyThatCannotStandForTheOp) {
     return std::string(error.what());
   };
   EXPECT_THAT(refused("t = Mul (x, a"), HasSubstr("cannot be read"));
+  EXPECT_THAT(refused("t = Mul (x, a)\ny = Neg [x]"), HasSubstr("line 2"));
   EXPECT_THAT(refused("y = Mull (x, a)"), HasSubstr("uses Mull, which is no op"));
   EXPECT_THAT(refused("y = com.example.Scale (x)"), HasSubstr("uses com.example.Scale; it may"));
   EXPECT_THAT(refused("y = Mul (x, q)"), HasSubstr("uses the value 'q'"));
