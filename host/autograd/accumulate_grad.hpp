@@ -1,9 +1,8 @@
 #pragma once
 
-#include <mutex>
-
 #include "autograd/backward_step.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -19,7 +18,7 @@ class AccumulateGrad final : public BackwardStep {
   }
 
   TensorImpl& leaf;
-  std::mutex guard;  // of the leaf's gradient
+  trace::QuietMutex guard;  // of the leaf's gradient
 
  private:
   void unreferenced() override { free_tensor_impl(&leaf); }

@@ -8,6 +8,7 @@
 #include "autograd/released.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
+#include "tensor/placement.hpp"
 #include "types/describe.hpp"
 #include "types/dtype_kinds.hpp"
 
@@ -112,12 +113,23 @@ class CustomStep final : public BackwardStep {
   bool is_released_ = false;
 };
 
-/// A result that is an input would become its own history, a number that of all who use it.
-bool is_kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
-  return output.defined() && (output.impl()->is_number ||
-                              std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
-                                return input.impl() == output.impl();
-                              }));
+bool share_elements(const TensorImpl& a, const TensorImpl& b) {
+  return &a == &b || (a.storage && a.storage.get() == b.storage.get());
+}
+
+/// A result of its own: one that shares elements with an input would become that one's history, and
+/// a way to write to a leaf; a number would become that of all who use it.
+Tensor kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
+  if (!output.defined()) return output;
+  const bool is_of_input = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
+    return input.defined() && share_elements(*input.impl(), *output.impl());
+  });
+  if (is_of_input && output.impl()->device) {
+    CopyCount count;
+    const TensorRef made(output.impl());
+    return Tensor(copy_to(*made->device, made, count).get());
+  }
+  return is_of_input || output.impl()->is_number ? output.detach() : output;
 }
 
 }  // namespace
@@ -138,7 +150,7 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
   }
   if (!grad_mode() || !requires_grad) return outputs;
   for (Tensor& output : outputs) {
-    if (is_kept_apart(output, inputs)) output = output.detach();
+    output = kept_apart(output, inputs);
   }
   const auto step = make_step<CustomStep>(*this, std::move(context), inputs, outputs.size());
   step->save(outputs);

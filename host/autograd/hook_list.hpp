@@ -9,6 +9,8 @@
 #include <switchyard/hook.hpp>
 #include <switchyard/tensor.hpp>
 
+#include "trace/quiet_mutex.hpp"
+
 namespace switchyard {
 
 /// Hooks in the order in which they were registered. Any thread may add, call and take out.
@@ -67,7 +69,7 @@ class HookList {
     return {number, {}};
   }
 
-  mutable std::mutex guard_;
+  mutable trace::QuietMutex guard_;
   std::vector<Numbered> hooks_;  // by number
   std::uint64_t next_number_ = 0;
 };

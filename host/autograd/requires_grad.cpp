@@ -39,7 +39,7 @@ bool Tensor::is_leaf() const {
   return !edge || !variable_of(*impl_)->made_by;
 }
 
-Tensor Tensor::requires_grad_(bool requires_grad) const {
+Tensor Tensor::requires_grad_(Flag requires_grad) const {
   const CalledFunction here;
   TensorImpl& impl = impl_of(*this);
   if (!is_leaf()) {
@@ -80,7 +80,13 @@ void Tensor::set_grad(const Tensor& gradient) const {
                     describe(gradient.dtype(), gradient.shape()), describe(dtype(), shape())));
   }
   refuse_number(*impl_);
-  const bool is_elsewhere = gradient.defined() && impl_->device && gradient.device().is_host();
+  const OpenDevice* const elsewhere = gradient.defined() ? gradient.impl()->device : nullptr;
+  if (impl_->device && elsewhere && elsewhere != impl_->device) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("a gradient on {} does not fit a tensor on {}; move it with to()",
+                            gradient.device().name(), device().name()));
+  }
+  const bool is_elsewhere = gradient.defined() && impl_->device && !gradient.impl()->device;
   CopyCount count;
   make_variable(*impl_).grad =
       is_elsewhere

@@ -5,6 +5,7 @@
 
 #include "autograd/mode.hpp"
 #include "autograd/view_steps.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 namespace {
@@ -22,7 +23,7 @@ void move_retained_grad(Variable& variable) {
 void refresh(TensorImpl& view, Variable& variable) {
   const std::uint32_t version = version_of(view);
   if (variable.seen_version.load(std::memory_order_acquire) == version) return;
-  static auto& guard = *new std::mutex;
+  static auto& guard = *new trace::QuietMutex;
   Edge made_by;  // outlives the lock, as what made the view before goes with it
   const std::scoped_lock lock(guard);
   if (variable.seen_version.load(std::memory_order_relaxed) == version) return;

@@ -54,14 +54,14 @@ swy_status* swy_run_create(swy_model* model, swy_run** out_run) {
 swy_status* swy_run_set_input(swy_run* run, size_t index, swy_tensor* tensor) {
   return guarded([&] {
     switchyard::Run& changed = required(run, "run").value;
-    changed.set_input(index, required(tensor, "tensor").value);
+    changed.set_input(index, tensor ? tensor->value : switchyard::Tensor());
   });
 }
 
 swy_status* swy_run_set_input_by_name(swy_run* run, const char* name, swy_tensor* tensor) {
   return guarded([&] {
     switchyard::Run& changed = required(run, "run").value;
-    changed.set_input(&required(name, "name"), required(tensor, "tensor").value);
+    changed.set_input(&required(name, "name"), tensor ? tensor->value : switchyard::Tensor());
   });
 }
 

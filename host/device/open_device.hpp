@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "device/thread_context.hpp"
 #include "memory/allocator.hpp"
 #include "plugin_loader/plugin.hpp"
+#include "trace/quiet_mutex.hpp"
 #include "trace/timeline.hpp"
 
 namespace switchyard {
@@ -160,7 +160,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   std::atomic<bool> faulted_{false};
   std::atomic<std::uint64_t> generation_{0};
-  mutable std::mutex fault_guard_;
+  mutable trace::QuietMutex fault_guard_;
   std::string fault_;
   std::atomic<std::thread::id> recovering_{};  // the thread that has recover() give back memory
   std::chrono::steady_clock::time_point retry_at_;

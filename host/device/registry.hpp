@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "config/config.hpp"
 #include "device/open_device.hpp"
 #include "plugin_loader/load.hpp"
+#include "trace/quiet_mutex.hpp"
 #include "trace/timeline.hpp"
 
 namespace switchyard {
@@ -66,7 +66,7 @@ class DeviceRegistry {
   const std::uint64_t machine_memory_;
   std::shared_ptr<trace::Timeline> timeline_;
   std::vector<Entry> entries_;
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::weak_ptr<Engine> engine_;
   std::map<std::pair<std::string, int>, Opened> opened_;
 };

@@ -13,6 +13,7 @@
 #include "device/forks.hpp"
 #include "device/status.hpp"
 #include "memory/stream_progress.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -123,10 +124,10 @@ class OpenStream final : public StreamProgress {
   const bool synchronous_;
   const bool concurrent_;
   std::uint32_t forks_ = 0;  // fork_count() where it was made
-  std::mutex turn_;
+  trace::QuietMutex turn_;
   std::atomic<std::uint64_t> last_{0};
   std::atomic<std::uint64_t> answered_{0};  // what a wait has answered for
-  std::mutex notes_guard_;
+  trace::QuietMutex notes_guard_;
   std::optional<Failure> failure_;      // with notes_guard_, as is what follows
   std::uint64_t sound_ = 0;             // the last number of which a wait told no error
   std::vector<Note> notes_;             // of the latest work, by number; none once one has failed

@@ -30,6 +30,13 @@ Tensor first_gradient(const Tensor& output, const Tensor& given) {
     }
     return ones_like(output);
   }
+  const OpenDevice* const own = output.impl()->device;
+  if (own && given.impl()->device && given.impl()->device != own) {
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("the gradient given lies on {}, but the tensor on {}; move it with to()",
+                    given.device().name(), output.device().name()));
+  }
   if (given.shape() == output.shape() && given.dtype() == output.dtype()) return given;
   throw Error(ErrorKind::shape_mismatch,
               fmt::format("the gradient given is {}, but the tensor is {}",
@@ -39,7 +46,7 @@ Tensor first_gradient(const Tensor& output, const Tensor& given) {
 
 }  // namespace
 
-void Tensor::backward(const Tensor& gradient, bool retain_graph, bool create_graph) const {
+void Tensor::backward(const Tensor& gradient, Flag retain_graph, Flag create_graph) const {
   BackwardPass pass{
       {required_edge_of(impl_of(*this))}, {}, retain_graph || create_graph, create_graph};
   pass.gradients.push_back(first_gradient(*this, gradient));

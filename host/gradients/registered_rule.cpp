@@ -9,6 +9,7 @@
 
 #include "gradients/rule.hpp"
 #include "ops/registered_op.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 namespace {
@@ -71,7 +72,7 @@ Tensor beside_given(const Backward& backward, const Tensor& gradient) {
 }  // namespace
 
 const RuleRow& registered_rule(const Op& op) {
-  static auto& guard = *new std::mutex;
+  static auto& guard = *new trace::QuietMutex;
   static auto& rows = *new std::unordered_map<const Op*, RuleRow>;
   const std::scoped_lock lock(guard);
   return rows.try_emplace(&op, row_of(op.registered->definition)).first->second;

@@ -214,18 +214,15 @@ void Execution::record_placement(const OpenDevice& device, std::uint64_t ops) {
 }
 
 void Execution::count(const NodePlan& node, const CallOutcome& outcome, double milliseconds) {
-  if (!outcome.device) {
-    ++statistics_.views;
-  } else if (outcome.host_work) {
-    ++statistics_.host_work;
-  } else {
-    record_placement(*outcome.device, 1);
+  switch (outcome.worker) {
+    case Worker::nobody: ++statistics_.views; return add_to_profile(node, "view", milliseconds);
+    case Worker::host:
+      ++statistics_.host_work;
+      return add_to_profile(node, "host work", milliseconds);
+    case Worker::device:
+      record_placement(*outcome.device, 1);
+      return add_to_profile(node, outcome.device->name(), milliseconds);
   }
-  if (!options_.profile && !options_.count_ops) return;
-  const std::string where = !outcome.device     ? "view"
-                            : outcome.host_work ? "host work"
-                                                : outcome.device->name();
-  add_to_profile(node, where, milliseconds);
 }
 
 void Execution::add_to_profile(const NodePlan& node, const std::string& where,

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "graph/graph.hpp"
 #include "routing/router.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -42,7 +42,7 @@ class Expansions {
  private:
   struct Expansion;
 
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::vector<std::unique_ptr<Expansion>> made_;
 };
 

@@ -2,13 +2,13 @@
 
 #include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <vector>
 
 #include "graph/cell.hpp"
 #include "graph/plan.hpp"
 #include "tensor/dispatcher.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -53,7 +53,7 @@ class ShapedPlans {
   Dispatcher& dispatcher_;
   const std::size_t fold_limit_bytes_;
   const bool takes_whole_models_;  // a device does: then no set of shapes may wait
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::list<Entry> entries_;  // the most recently used first
 };
 

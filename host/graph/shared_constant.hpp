@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "ops/literal.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -32,7 +32,7 @@ class SharedConstant {
  private:
   const std::uint64_t id_;
   const std::shared_ptr<HostValue> value_;
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::map<const Router*, std::size_t> users_;
 };
 

@@ -126,6 +126,14 @@ std::ostream& operator<<(std::ostream& stream, const Tensor& tensor) {
   return stream << to_string(tensor);
 }
 
+std::ostream& operator<<(std::ostream& stream, float16 number) {
+  return stream << static_cast<float>(number);
+}
+
+std::ostream& operator<<(std::ostream& stream, bfloat16 number) {
+  return stream << static_cast<float>(number);
+}
+
 std::ostream& operator<<(std::ostream& stream, const Dims& dims) {
   return stream << fmt::format("[{}]", fmt::join(dims.span(), ", "));
 }

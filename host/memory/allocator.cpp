@@ -7,6 +7,8 @@
 #include <mutex>
 #include <switchyard/error.hpp>
 
+#include "trace/quiet_mutex.hpp"
+
 namespace switchyard {
 namespace {
 
@@ -134,7 +136,7 @@ void Allocator::give_back_borrowed(BorrowedStorage* storage) noexcept {
 }
 
 Block Allocator::take_block(std::size_t bytes) {
-  std::unique_lock<std::mutex> turn(reclaiming_, std::defer_lock);
+  std::unique_lock<trace::QuietMutex> turn(reclaiming_, std::defer_lock);
   bool gave_back = true;
   while (true) {
     if (reserve(bytes)) {

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 
 #include "memory/borrowed_storage.hpp"
 #include "memory/spin_lock.hpp"
 #include "memory/storage.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -136,7 +136,7 @@ class Allocator final : public StorageOwner {
   const std::string device_name_;
   const Limits limits_;
   const std::function<std::shared_ptr<void>()> lifeline_;
-  std::mutex reclaiming_;  // held by who has blocks in hand to give back: they still count
+  trace::QuietMutex reclaiming_;  // held by who has blocks in hand to give back: they still count
   mutable SpinLock lock_;
   std::array<Storage*, kClasses> free_{};
   Storage* pending_ = nullptr;      // without references, but with work under way

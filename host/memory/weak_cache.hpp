@@ -6,6 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include "trace/quiet_mutex.hpp"
+
 namespace switchyard {
 
 /// Values that are made once for each key, for as long as somebody uses them. Any thread may ask;
@@ -35,7 +37,7 @@ class WeakCache {
 
   static constexpr std::size_t kFewEntries = 256;
 
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::map<Key, std::weak_ptr<Value>> entries_;
   std::size_t swept_above_ = kFewEntries;
 };

@@ -14,7 +14,7 @@ Module& ModuleList::operator[](std::size_t index) const {
               fmt::format("module {} of a list of {} modules", index, size()));
 }
 
-void ModuleList::append(std::string_view name, std::shared_ptr<Module> module) {
+void ModuleList::append(Text name, std::shared_ptr<Module> module) {
   if (!module)
     throw Error(ErrorKind::invalid_argument, fmt::format("module {} of a list is none", name));
   add_child(name, std::move(module));
@@ -39,7 +39,7 @@ void ModuleList::refuse(std::size_t index, std::string_view wanted) const {
                           boost::core::demangle(typeid(module).name()), type_in(wanted)));
 }
 
-void ModuleDict::insert(std::string_view name, std::shared_ptr<Module> module) {
+void ModuleDict::insert(Text name, std::shared_ptr<Module> module) {
   if (!module)
     throw Error(ErrorKind::invalid_argument, fmt::format("the module '{}' is none", name));
   add_child(name, std::move(module));
@@ -58,7 +58,7 @@ Module* ModuleDict::find(std::string_view name) const {
   return nullptr;
 }
 
-Module& ModuleDict::operator[](std::string_view name) const {
+Module& ModuleDict::operator[](Text name) const {
   if (Module* module = find(name)) return *module;
   throw Error(ErrorKind::invalid_argument, fmt::format("there is no module '{}' among these: {}",
                                                        name, fmt::join(keys(), ", ")));

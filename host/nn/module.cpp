@@ -52,7 +52,7 @@ Tensor Module::forward(const Tensor&) {
       "it with what it takes");
 }
 
-Tensor Module::register_parameter(std::string_view name, const Tensor& value, bool requires_grad) {
+Tensor Module::register_parameter(Text name, const Tensor& value, bool requires_grad) {
   check_name(name);
   if (!value.defined()) return value;
   Tensor parameter = as_leaf(value);
@@ -61,7 +61,7 @@ Tensor Module::register_parameter(std::string_view name, const Tensor& value, bo
   return parameter;
 }
 
-Tensor Module::register_buffer(std::string_view name, const Tensor& value, bool persistent) {
+Tensor Module::register_buffer(Text name, const Tensor& value, bool persistent) {
   check_name(name);
   if (!value.defined()) return value;
   const Tensor buffer = as_leaf(value);
@@ -71,7 +71,19 @@ Tensor Module::register_buffer(std::string_view name, const Tensor& value, bool 
 
 void Module::add_child(std::string_view name, std::shared_ptr<Module> child) {
   check_name(name);
+  if (child->holds_below(*state_)) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("the module '{}' holds the one that it is added to; a copy shares what "
+                            "a module holds, so that this would have no end",
+                            name));
+  }
   state_->children.push_back({std::string(name), std::move(child)});
+}
+
+bool Module::holds_below(const State& state) const {
+  if (state_.get() == &state) return true;
+  return std::any_of(state_->children.begin(), state_->children.end(),
+                     [&](const NamedModule& below) { return below.module->holds_below(state); });
 }
 
 void Module::check_name(std::string_view name) const {

@@ -6,14 +6,15 @@
 #include <switchyard/error.hpp>
 
 #include "nn/module_state.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard::nn {
 namespace {
 
 /// Guards all lists of copies: threads may copy one module at a time. Never destroyed, as modules
 /// may be static.
-std::mutex& guard_of_copies() {
-  static std::mutex& guard = *new std::mutex;
+trace::QuietMutex& guard_of_copies() {
+  static trace::QuietMutex& guard = *new trace::QuietMutex;
   return guard;
 }
 

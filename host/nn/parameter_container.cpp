@@ -49,12 +49,12 @@ Tensor ParameterList::operator[](std::size_t index) const {
               fmt::format("[ParameterList] parameter {} of a list of {}", index, own.size()));
 }
 
-Tensor ParameterDict::insert(std::string_view name, const Tensor& value) {
+Tensor ParameterDict::insert(Text name, const Tensor& value) {
   require_value("ParameterDict", value);
   return register_parameter(name, value);
 }
 
-bool ParameterDict::contains(std::string_view name) const {
+bool ParameterDict::contains(Text name) const {
   for (const auto& entry : own_parameters()) {
     if (entry.first == name) return true;
   }
@@ -67,7 +67,7 @@ std::vector<std::string> ParameterDict::keys() const {
   return names;
 }
 
-Tensor ParameterDict::operator[](std::string_view name) const {
+Tensor ParameterDict::operator[](Text name) const {
   for (const auto& [own, tensor] : own_parameters()) {
     if (own == name) return tensor;
   }

@@ -43,10 +43,7 @@ TransformerDecoderLayer::TransformerDecoderLayer(std::int64_t d_model, std::int6
 
 TransformerDecoderLayer TransformerDecoderLayer::clone() const {
   TransformerDecoderLayer copy(self_attn.embed_dim, self_attn.num_heads, options);
-  const auto own = parameters();
-  const auto copied = copy.parameters();
-  for (std::size_t i = 0; i < own.size(); ++i) clone_elements(copied[i], own[i]);
-  copy.train(is_training());
+  copy_state(*this, copy);
   return copy;
 }
 

@@ -122,6 +122,11 @@ class Explainer {
     if (!denial.empty()) return;
     if (!result.device.empty()) return;
     if (has_registered_kernel(*plan.node->op)) {
+      const std::string why = router_.why_host_kernel_denied(plan.site, trail);
+      if (!why.empty()) {
+        result.trail.push_back({"host", "denied", "", why});
+        return;
+      }
       result.device = "host";
       result.trail.push_back(by_host("host", "its registered kernel runs on the host"));
       return;

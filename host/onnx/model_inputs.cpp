@@ -84,6 +84,7 @@ Cell bind(const Port& port, const NamedValue& value, NamedExtents& extents) {
     refuse_value(
         port, fmt::format("takes {}, got {}", name_of(port.dtype), name_of(value.tensor.dtype())));
   }
+  if (!port.tensor && port.required) refuse_value(port, "takes a sequence, not a tensor");
   if (port.tensor) check_shape(port, value.tensor.shape(), extents);
   return {without_gradient(port, value.tensor), nullptr};
 }
@@ -109,8 +110,8 @@ std::size_t position_of(const std::vector<Port>& ports, std::string_view side,
 void check_position(const std::vector<Port>& ports, std::string_view side, std::size_t position) {
   if (position < ports.size()) return;
   throw Error(ErrorKind::invalid_argument,
-              fmt::format("the model has no {} {}; it has {}, counted from 0", side, position,
-                          ports.size()));
+              fmt::format("the model has no {} {}; it has {}, counted from 0", side,
+                          static_cast<std::int64_t>(position), ports.size()));
 }
 
 std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedValue> given) {

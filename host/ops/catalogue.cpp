@@ -11,6 +11,7 @@
 #include "ops/registered_op.hpp"
 #include "ops/rows/families.hpp"
 #include "ops/signature.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -105,7 +106,7 @@ const Op* find_op(std::string_view domain, std::string_view name) {
 
 std::span<const Signature> revisions_of(const Op& op) {
   if (op.registered) return {&op.canonical, 1};
-  static auto& guard = *new std::mutex;
+  static auto& guard = *new trace::QuietMutex;
   static auto& by_op = *new std::vector<std::vector<Signature>>(all_ops().size());
   const std::scoped_lock lock(guard);
   std::vector<Signature>& known = by_op[op.id];

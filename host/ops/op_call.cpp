@@ -77,22 +77,20 @@ std::optional<std::vector<std::int64_t>> OpCall::input_integers(std::size_t i) c
   return value->to_int64s();
 }
 
-bool OpCall::has_attribute(std::string_view name) const { return attributes_.has(name); }
+bool OpCall::has_attribute(Text name) const { return attributes_.has(name); }
 
-std::int64_t OpCall::integer(std::string_view name) const {
-  return value_of<std::int64_t>(*this, name, "int");
-}
-float OpCall::number(std::string_view name) const { return value_of<float>(*this, name, "float"); }
-std::string_view OpCall::text(std::string_view name) const {
+std::int64_t OpCall::integer(Text name) const { return value_of<std::int64_t>(*this, name, "int"); }
+float OpCall::number(Text name) const { return value_of<float>(*this, name, "float"); }
+std::string_view OpCall::text(Text name) const {
   return value_of<std::string>(*this, name, "text");
 }
-std::vector<std::int64_t> OpCall::integers(std::string_view name) const {
+std::vector<std::int64_t> OpCall::integers(Text name) const {
   return value_of<std::vector<std::int64_t>>(*this, name, "ints");
 }
-std::vector<float> OpCall::numbers(std::string_view name) const {
+std::vector<float> OpCall::numbers(Text name) const {
   return value_of<std::vector<float>>(*this, name, "floats");
 }
-std::vector<std::string> OpCall::texts(std::string_view name) const {
+std::vector<std::string> OpCall::texts(Text name) const {
   return value_of<std::vector<std::string>>(*this, name, "texts");
 }
 

@@ -1,6 +1,7 @@
 #include "ops/scalar_literal.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -94,6 +95,9 @@ Literal scalar_literal(DType dtype, double value) {
     case DType::uint32: return scalar_of(dtype, nearest<std::uint32_t>(value));
     case DType::uint64: return scalar_of(dtype, nearest<std::uint64_t>(value));
     case DType::bool_: return scalar_of(dtype, static_cast<std::uint8_t>(value != 0));
+    case DType::complex64:
+      return scalar_of(dtype, std::array<float, 2>{static_cast<float>(value), 0});
+    case DType::complex128: return scalar_of(dtype, std::array<double, 2>{value, 0});
     case DType::int4:
     case DType::uint4:
     case DType::int2:

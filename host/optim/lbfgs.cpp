@@ -165,12 +165,20 @@ std::int64_t LBFGS::search(const Closure& closure, LinePoint& here) {
   const Tensor& direction = memory_->direction;
   std::vector<Tensor> start;
   for (const Tensor& parameter : parameters_) start.push_back(parameter.detach().clone());
-  const auto evaluate = [&](double step_size) {
-    move_by(step_size, direction);
-    LinePoint there{step_size, loss_of(closure).item(), flat_gradient()};
-    there.derivative = dot(there.gradient, direction).item();
+  const auto go_back = [&] {
     for (std::size_t i = 0; i < start.size(); ++i) parameters_[i].copy_(start[i]);
-    return there;
+  };
+  const auto evaluate = [&](double step_size) {
+    try {
+      move_by(step_size, direction);
+      LinePoint there{step_size, loss_of(closure).item(), flat_gradient()};
+      there.derivative = dot(there.gradient, direction).item();
+      go_back();
+      return there;
+    } catch (...) {
+      go_back();
+      throw;
+    }
   };
   const LineSearchResult found = strong_wolfe(
       evaluate, here, memory_->step_size, largest_magnitude(direction), options_.tolerance_change);

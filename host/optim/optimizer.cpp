@@ -69,7 +69,12 @@ void Optimizer::step() {
       if (!gradient.defined()) continue;
       prepare(slot, group);
       ++slot.steps;
-      update(slot, gradient, group);
+      try {
+        update(slot, gradient, group);
+      } catch (...) {
+        --slot.steps;
+        throw;
+      }
     }
   }
 }

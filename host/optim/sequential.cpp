@@ -75,20 +75,33 @@ StateDict SequentialLR::state_dict() const {
   return state;
 }
 
-void SequentialLR::load_state_dict(const StateDict& state) {
-  std::vector<StateDict> parts(schedulers_.size());
-  StateDict rest;
+namespace {
+
+/// The states of the schedules, and of the sequence itself as the last.
+std::vector<StateDict> parts_of(const StateDict& state, std::size_t schedules) {
+  std::vector<StateDict> parts(schedules + 1);
   for (const auto& [name, value] : state) {
     std::size_t i = 0;
-    while (i < parts.size() && !name.starts_with(of_schedule(i))) ++i;
-    if (i == parts.size()) {
-      rest.emplace(name, value);
-    } else {
-      parts[i].emplace(name.substr(of_schedule(i).size()), value);
-    }
+    while (i < schedules && !name.starts_with(of_schedule(i))) ++i;
+    parts[i].emplace(i == schedules ? name : name.substr(of_schedule(i).size()), value);
   }
-  LRScheduler::load_state_dict(rest);
-  for (std::size_t i = 0; i < parts.size(); ++i) schedulers_[i]->load_state_dict(parts[i]);
+  return parts;
+}
+
+}  // namespace
+
+void SequentialLR::load_state_dict(const StateDict& state) {
+  const std::vector<StateDict> before = parts_of(state_dict(), schedulers_.size());
+  const std::vector<StateDict> parts = parts_of(state, schedulers_.size());
+  LRScheduler::load_state_dict(parts.back());
+  std::size_t i = 0;
+  try {
+    for (; i < schedulers_.size(); ++i) schedulers_[i]->load_state_dict(parts[i]);
+  } catch (...) {
+    for (; i > 0; --i) schedulers_[i - 1]->load_state_dict(before[i - 1]);
+    LRScheduler::load_state_dict(before.back());
+    throw;
+  }
 }
 
 }  // namespace switchyard::optim

@@ -9,6 +9,7 @@
 
 #include "plugin_loader/option_text.hpp"
 #include "plugin_loader/shared_library.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 namespace {
@@ -21,8 +22,8 @@ struct OpenLibrary {
   std::map<std::string, std::shared_ptr<const EnteredLibrary>> entered;  // by name and terms
 };
 
-std::mutex& registry_guard() {
-  static auto& guard = *new std::mutex;
+trace::QuietMutex& registry_guard() {
+  static auto& guard = *new trace::QuietMutex;
   return guard;
 }
 
@@ -33,7 +34,7 @@ std::vector<OpenLibrary>& registry() {
 
 // The services are kept for ever, also if the entry fails: the plugin may have kept them too.
 const sy_host& keep_services(const LibraryFile& file, const EntryTerms& terms) {
-  static auto& guard = *new std::mutex;
+  static auto& guard = *new trace::QuietMutex;
   static auto& kept = *new std::vector<std::unique_ptr<PluginServices>>;
   const std::lock_guard lock(guard);
   kept.push_back(std::make_unique<PluginServices>(terms.plugin, file.path(), terms.options,
@@ -68,7 +69,8 @@ EnteredLibrary::EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry,
     : path_(file.path()), table_(enter_plugin(entry, keep_services(file, terms))) {}
 
 ProbeResult EnteredLibrary::probe() const {
-  static auto& probing = *new std::mutex;  // what a plugin lists is valid until it is probed again
+  static auto& probing =
+      *new trace::QuietMutex;  // what a plugin lists is valid until it is probed again
   const std::lock_guard lock(probing);
   return probe_plugin(table_);
 }

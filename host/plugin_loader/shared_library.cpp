@@ -13,6 +13,7 @@
 
 #include "plugin_loader/failure.hpp"
 #include "plugin_loader/floating_point_state.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 namespace {
@@ -51,7 +52,7 @@ std::string remedy_for(std::string_view words, const std::filesystem::path& path
 const boost::dll::shared_library& open_for_good(const std::filesystem::path& path) {
   constexpr auto mode = static_cast<boost::dll::load_mode::type>(boost::dll::load_mode::rtld_now |
                                                                  boost::dll::load_mode::rtld_local);
-  static auto& guard = *new std::mutex;
+  static auto& guard = *new trace::QuietMutex;
   static auto& kept = *new std::vector<std::unique_ptr<boost::dll::shared_library>>;
   auto library = std::make_unique<boost::dll::shared_library>(path, mode);
   const std::lock_guard lock(guard);

@@ -31,6 +31,11 @@ inline std::uint64_t mask_bit(std::size_t position) {
   return std::uint64_t{1} << std::min<std::size_t>(position, 63);
 }
 
+/// The mask of so many inputs or outputs.
+inline std::uint64_t mask_of_first(std::size_t count) {
+  return count < 64 ? (std::uint64_t{1} << count) - 1 : ~std::uint64_t{0};
+}
+
 inline std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9e3779b97f4a7c15u + (hash << 6) + (hash >> 2);
   return hash * 0xff51afd7ed558ccdu;

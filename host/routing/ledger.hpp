@@ -5,9 +5,10 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
+
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -51,7 +52,7 @@ class FallbackLedger {
  private:
   std::shared_ptr<const Hook> hook() const;
 
-  mutable std::mutex guard_;
+  mutable trace::QuietMutex guard_;
   std::deque<LedgerEntry> entries_;
   std::shared_ptr<const Hook> hook_;
   std::atomic<bool> has_hook_{false};

@@ -58,10 +58,19 @@ void RouteCache::keep(const RouteRequest& request, std::shared_ptr<const Route> 
                             route->outputs.size() * sizeof(RoutedOutput) +
                             literal_bytes(route->key);
   std::scoped_lock guard(guard_);
+  drop_matching(hash, request);
   recent_.push_front({hash, std::move(route), bytes});
   routes_.emplace(hash, recent_.begin());
   bytes_ += bytes;
   evict();
+}
+
+/// Of a device that has recovered since, or of a thread that missed together with this one.
+void RouteCache::drop_matching(std::uint64_t hash, const RouteRequest& request) {
+  const auto [first, last] = routes_.equal_range(hash);
+  const auto known = std::find_if(
+      first, last, [&](const auto& kept) { return kept.second->route->key.matches(request); });
+  if (known != last) drop(known->second);
 }
 
 void RouteCache::evict() {

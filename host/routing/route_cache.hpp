@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "routing/call.hpp"
 #include "routing/route.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -54,9 +54,10 @@ class RouteCache {
   };
   void evict();
   std::list<Entry>::iterator drop(std::list<Entry>::iterator entry);
+  void drop_matching(std::uint64_t hash, const RouteRequest& request);
 
   const std::size_t limit_bytes_;
-  mutable std::mutex guard_;
+  mutable trace::QuietMutex guard_;
   std::list<Entry> recent_;  // most recently used first
   std::unordered_multimap<std::uint64_t, std::list<Entry>::iterator> routes_;
   std::unordered_multimap<std::uint64_t, KernelEntry> kernels_;

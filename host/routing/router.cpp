@@ -194,7 +194,8 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
   }
   NoDevice refused(kind_of(list, route->trail),
                    fmt::format("{} no device takes it: {}; add a device that does to routing.order",
-                               call_name(request.site), trail_text(route->trail)));
+                               call_name(request.site), trail_text(route->trail)),
+                   route->trail);
   refused.set_op(request.site.op->name());
   if (route->trail.size() == 1) {
     refused.set_device(route->trail[0].device);
@@ -340,16 +341,55 @@ LedgerEntry* Router::record_fallback(const CallSite& site, const OpenDevice& cho
     throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
         .set_op(site.op->name());
   }
+  return &record(site, *fallback, chosen.name());
+}
+
+LedgerEntry& Router::record(const CallSite& site, const Fallback& fallback, const std::string& to) {
   const std::string op(site.op->name());
-  const std::string code = refusal_code(fallback->refusal.reason);
-  const std::string& asked = fallback->asked.name;
-  const std::string& message = fallback->refusal.message;
+  const std::string code = refusal_code(fallback.refusal.reason);
+  const std::string& asked = fallback.asked.name;
+  const std::string& message = fallback.refusal.message;
   bool is_new = false;
-  LedgerEntry& entry = ledger_.entry({op, asked, chosen.name(), code, message}, is_new);
-  if (is_new && fallback->policy == FallbackPolicy::warn) {
-    trace::warn("{} falls back from {} to {} ({}): {}", op, asked, chosen.name(), code, message);
+  LedgerEntry& entry = ledger_.entry({op, asked, to, code, message}, is_new);
+  if (is_new && fallback.policy == FallbackPolicy::warn) {
+    trace::warn("{} falls back from {} to {} ({}): {}", op, asked, to, code, message);
   }
-  return &entry;
+  return entry;
+}
+
+std::optional<Router::Fallback> Router::host_fallback_of(const CallSite& site,
+                                                         const Trail& trail) const {
+  if (site.purpose == Purpose::host_work) return std::nullopt;
+  for (const Candidate& candidate : candidates(site)) {
+    if (!candidate.device || !has_claim_about(*candidate.device, *site.op)) continue;
+    const auto step = std::find_if(trail.begin(), trail.end(), [&](const TrailStep& s) {
+      return s.device == candidate.name && s.verdict.refused();
+    });
+    if (step == trail.end()) continue;
+    const std::string_view plugin =
+        std::string_view(candidate.name).substr(0, candidate.name.find(':'));
+    return Fallback{candidate, step->verdict, policy_.fallback_for(site.op->name(), plugin)};
+  }
+  return std::nullopt;
+}
+
+std::string Router::why_host_kernel_denied(const CallSite& site, const Trail& trail) const {
+  const std::optional<Fallback> fallback = host_fallback_of(site, trail);
+  if (!fallback || fallback->policy != FallbackPolicy::deny) return "";
+  return fmt::format(
+      "{} refused ({}): {}; falling back to the op's kernel on the host is denied; allow it in "
+      "[routing]",
+      fallback->asked.name, refusal_code(fallback->refusal.reason), fallback->refusal.message);
+}
+
+LedgerEntry* Router::record_host_kernel(const CallSite& site, const Trail& trail) {
+  const std::optional<Fallback> fallback = host_fallback_of(site, trail);
+  if (!fallback) return nullptr;
+  if (const std::string denial = why_host_kernel_denied(site, trail); !denial.empty()) {
+    throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
+        .set_op(site.op->name());
+  }
+  return &record(site, *fallback, "host");
 }
 
 Verdict Router::verdict_of(const Candidate& candidate, const RouteRequest& request,

@@ -17,7 +17,14 @@ namespace switchyard {
 /// No device takes a call: each refused, failed, or is not there.
 class NoDevice : public Error {
  public:
-  using Error::Error;
+  NoDevice(ErrorKind kind, const std::string& line, Trail trail)
+      : Error(kind, line), trail_(std::make_shared<const Trail>(std::move(trail))) {}
+
+  /// What each said.
+  const Trail& trail() const { return *trail_; }
+
+ private:
+  std::shared_ptr<const Trail> trail_;
 };
 
 /// Who the device order gives a call to.
@@ -60,6 +67,12 @@ class Router {
   /// denied.
   LedgerEntry* record_fallback(const CallSite& site, const OpenDevice& chosen, const Trail& trail);
 
+  /// The same of a kernel of the host that takes the place of the devices: a fallback where one of
+  /// them has a claim about the op and refused this call.
+  LedgerEntry* record_host_kernel(const CallSite& site, const Trail& trail);
+  /// Why it may not; "" if it may.
+  std::string why_host_kernel_denied(const CallSite& site, const Trail& trail) const;
+
   /// Why the call may not run on the first device of the trail that takes it: "" if it may.
   std::string why_denied(const CallSite& site, const Trail& trail) const;
 
@@ -84,7 +97,9 @@ class Router {
 
   std::optional<Fallback> fallback_of(const CallSite& site, const OpenDevice& chosen,
                                       const Trail& trail) const;
+  std::optional<Fallback> host_fallback_of(const CallSite& site, const Trail& trail) const;
   std::string why_denied(const CallSite& site, const OpenDevice& chosen, const Trail& trail) const;
+  LedgerEntry& record(const CallSite& site, const Fallback& fallback, const std::string& to);
   std::shared_ptr<Route> build(const RouteRequest& request);
   Verdict try_device(OpenDevice& device, const RouteRequest& request,
                      std::span<const ValueInfo> outputs, Route& route);

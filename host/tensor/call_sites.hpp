@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <unordered_map>
 
 #include "routing/call.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -24,7 +24,7 @@ class CallSites {
 
  private:
   const std::uint64_t number_;
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::unordered_multimap<std::uint64_t, std::shared_ptr<const CallSite>> sites_;
 };
 

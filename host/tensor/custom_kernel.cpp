@@ -1,7 +1,8 @@
+#include "tensor/custom_kernel.hpp"
+
 #include <fmt/format.h>
 #include <switchyard/kernels.h>
 
-#include <switchyard/custom_kernel.hpp>
 #include <switchyard/device.hpp>
 #include <switchyard/error.hpp>
 #include <utility>
@@ -173,21 +174,23 @@ CustomKernel Device::compile_kernel(const KernelSource& source) const {
   return CustomKernel(std::move(state));
 }
 
-std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
-                                             std::span<const Dims> output_shapes,
-                                             const Launch& launch) const {
-  sy_launch how = launch_of(launch, state_->source.function);
-  const std::vector<TensorRef> in = bring_inputs(*state_, inputs);
-  std::vector<TensorRef> out = make_outputs(*state_, output_shapes);
+const std::string& function_of(const CustomKernel::State& kernel) { return kernel.source.function; }
+
+std::vector<Tensor> launch_kernel(const std::shared_ptr<const CustomKernel::State>& kernel,
+                                  std::span<const Tensor> inputs,
+                                  std::span<const Dims> output_shapes, const Launch& launch) {
+  sy_launch how = launch_of(launch, kernel->source.function);
+  const std::vector<TensorRef> in = bring_inputs(*kernel, inputs);
+  std::vector<TensorRef> out = make_outputs(*kernel, output_shapes);
   const std::vector<sy_tensor> in_slots = slots_of(in);
   const std::vector<sy_tensor> out_slots = slots_of(out);
-  OpenStream& stream = state_->device->stream();
-  if (state_->generation != state_->device->generation()) {
+  OpenStream& stream = kernel->device->stream();
+  if (kernel->generation != kernel->device->generation()) {
     throw Error(ErrorKind::device_lost,
                 fmt::format("{}: the device has failed and recovered since the kernel '{}' was "
                             "compiled; compile it again",
-                            state_->device->name(), state_->source.function))
-        .set_device(state_->device->name());
+                            kernel->device->name(), kernel->source.function))
+        .set_device(kernel->device->name());
   }
   if (!stream.synchronous()) {
     for (const TensorRef& tensor : in) tensor->storage->wait_for_writes(&stream);
@@ -197,17 +200,17 @@ std::vector<Tensor> CustomKernel::operator()(std::span<const Tensor> inputs,
   args.struct_size = sizeof(args);
   args.extensions = &how.link;
   args.stream = stream.handle();
-  args.kernel = state_->handle;
+  args.kernel = kernel->handle;
   args.inputs = in_slots.data();
   args.input_count = static_cast<std::uint32_t>(in.size());
   args.outputs = out_slots.data();
   args.output_count = static_cast<std::uint32_t>(out.size());
   const std::uint64_t sequence = stream.enqueue("run", [&] {
-    state_->device->call(state_->device->api().run, args, "run");
+    kernel->device->call(kernel->device->api().run, args, "run");
     return args.sequence;
   });
   if (!stream.synchronous()) {
-    state_->uses.record_read(stream, sequence);
+    kernel->uses.record_read(stream, sequence);
     for (const TensorRef& tensor : in) tensor->storage->record_read(stream, sequence);
     for (const TensorRef& tensor : out) tensor->storage->record_write(stream, sequence);
   }

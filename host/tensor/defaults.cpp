@@ -8,6 +8,7 @@
 #include "device/open_device.hpp"
 #include "device/thread_context.hpp"
 #include "tensor/engine.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 namespace {
@@ -19,7 +20,7 @@ Runtime runtime_of(const Device& device) {
 }
 
 struct ProcessDefaults {
-  std::mutex guard;
+  trace::QuietMutex guard;
   std::optional<Runtime> runtime;
   std::optional<Device> device;
 };
@@ -73,10 +74,10 @@ void set_default_device(const Device& device) {
   defaults.device = device;
 }
 
-bool is_built(std::string_view device) { return current_runtime().is_built(device); }
-bool is_available(std::string_view device) { return current_runtime().is_available(device); }
+bool is_built(Text device) { return current_runtime().is_built(device); }
+bool is_available(Text device) { return current_runtime().is_available(device); }
 
-std::string unavailable_reason(std::string_view device) {
+std::string unavailable_reason(Text device) {
   const Runtime runtime = current_runtime();
   if (runtime.is_available(device)) return "";
   const std::string_view plugin_name = device.substr(0, device.find(':'));
@@ -91,7 +92,7 @@ std::string unavailable_reason(std::string_view device) {
                      device);
 }
 
-int device_count(std::string_view plugin_name) {
+int device_count(Text plugin_name) {
   const std::vector<PluginInfo> plugins = current_runtime().plugins();
   const PluginInfo* plugin = find_plugin(plugins, plugin_name);
   return plugin ? static_cast<int>(plugin->devices.size()) : 0;
@@ -116,7 +117,6 @@ DeviceScope::DeviceScope(const Device& device)
 }
 DeviceScope::~DeviceScope() { thread_context.device = device_before_; }
 
-Device::Device(std::string_view name)
-    : Device(name == "host" ? host() : current_runtime().device(name)) {}
+Device::Device(Text name) : Device(name == "host" ? host() : current_runtime().device(name)) {}
 
 }  // namespace switchyard

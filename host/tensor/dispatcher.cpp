@@ -111,17 +111,22 @@ CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef
   if (!has_registered_kernel(*site.op)) [[likely]] {
     return call_device(site, inputs, outputs, wanted, ownership);
   }
+  LedgerEntry* fallback = nullptr;
   if (router_.may_be_claimed(site)) {
     try {
       return call_device(site, inputs, outputs, wanted, ownership);
     } catch (const NoDevice& refused) {
       if (refused.kind() != ErrorKind::unsupported) throw;
+      fallback = router_.record_host_kernel(site, refused.trail());
     }
   }
+  FallbackMeter meter(router_.ledger(), fallback);
   const bool is_ordinary = site.purpose == Purpose::ordinary;
+  CopyCount count;
   run_registered_kernel(site, inputs, outputs, wanted,
-                        is_ordinary ? router_.policy().first_device().get() : nullptr);
-  return {.device = nullptr, .host_work = true};
+                        is_ordinary ? router_.policy().first_device().get() : nullptr, count);
+  meter.done(count.bytes);
+  return {.worker = Worker::host};
 }
 
 void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,
@@ -210,6 +215,11 @@ bool copy_strided_inputs(const Route& route, std::span<TensorRef> inputs, CopyCo
   return copied;
 }
 
+CallOutcome outcome_of(const Route& route) {
+  if (route.host_work) return {.worker = Worker::host};
+  return {.worker = Worker::device, .device = route.device};
+}
+
 }  // namespace
 
 CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> inputs,
@@ -217,7 +227,7 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
                                     Inputs ownership) {
   std::vector<Literal> literals;
   if (site.op->host_inputs != 0) literals = read_host_inputs(*site.op, inputs);
-  RecentRoutes* recent = PerThread<RecentRoutes>::get();
+  const RecentRoutes::Use recent;
   std::uint64_t hash = RecentRoutes::hash(site, inputs, wanted);
   const Route* route = recent ? recent->find(hash, site, inputs, literals, wanted) : nullptr;
   std::shared_ptr<const Route> found;
@@ -243,9 +253,9 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
           if (output) output = copy_to(*route->requested_device, output, count);
         }
       }
-      meter.done(count.bytes);
       if (found && found->cacheable && recent) recent->keep(hash, site, epoch, found);
-      return {route->device, route->host_work};
+      meter.done(count.bytes);
+      return outcome_of(*route);
     } catch (const NotEnqueued& failure) {
       // Nothing has been enqueued: another device may take this call over.
       excluded.push_back({route->device, failure.verdict()});

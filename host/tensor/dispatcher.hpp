@@ -11,10 +11,17 @@
 
 namespace switchyard {
 
-/// What one call came to, for statistics; filled in if asked for.
+/// Who did the work of a call.
+enum class Worker : std::uint8_t {
+  nobody,  // a view, or a literal, which follows from shapes
+  host,    // shape arithmetic, and kernels that programs registered
+  device,
+};
+
+/// What one call came to, for statistics.
 struct CallOutcome {
-  const OpenDevice* device = nullptr;  // null: a view or a literal, which runs on no device
-  bool host_work = false;
+  Worker worker = Worker::nobody;
+  const OpenDevice* device = nullptr;  // of a device's work
 };
 
 /// Whose the references to a call's inputs are.

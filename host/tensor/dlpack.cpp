@@ -163,7 +163,7 @@ DLManagedTensor* Tensor::to_dlpack() const {
   return &exported<DLManagedTensor>(impl, is_read_only(impl)).release()->capsule;
 }
 
-DLManagedTensorVersioned* Tensor::to_dlpack_versioned(bool copy) const {
+DLManagedTensorVersioned* Tensor::to_dlpack_versioned(Flag copy) const {
   const CalledFunction here;
   TensorImpl& impl = impl_of(*this);
   auto made = exported<DLManagedTensorVersioned>(impl, copy);

@@ -3,13 +3,13 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 #include <switchyard/operation.hpp>
 
 #include "tensor/engine.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -24,7 +24,7 @@ struct Operation::State {
   const CallSite& site_of(std::size_t output_count) const;
 
  private:
-  mutable std::mutex guard_;
+  mutable trace::QuietMutex guard_;
   mutable std::map<std::size_t, CallSite> other_sites_;  // by the number of outputs
 };
 

@@ -3,7 +3,8 @@
 namespace switchyard {
 
 void RecentRoutes::drop_stale_of_this_thread() {
-  if (RecentRoutes* routes = PerThread<RecentRoutes>::find()) routes->drop_stale();
+  RecentRoutes* routes = PerThread<RecentRoutes>::find();
+  if (routes && !routes->in_use_) routes->drop_stale();
 }
 
 void RecentRoutes::drop_stale() {

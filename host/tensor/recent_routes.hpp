@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "device/open_device.hpp"
 #include "memory/per_thread.hpp"
@@ -30,6 +31,26 @@ class RecentRoutes {
     }
     return hash * kOdd;
   }
+
+  /// While a call uses a route of these, those that hooks and sinks make meanwhile do without: they
+  /// would drop it. Null, or the routes of this thread until the scope ends.
+  class Use {
+   public:
+    Use() : routes_(PerThread<RecentRoutes>::get()) {
+      if (routes_ && std::exchange(routes_->in_use_, true)) routes_ = nullptr;
+    }
+    ~Use() {
+      if (routes_) routes_->in_use_ = false;
+    }
+    Use(const Use&) = delete;
+    Use& operator=(const Use&) = delete;
+
+    explicit operator bool() const { return routes_ != nullptr; }
+    RecentRoutes* operator->() const { return routes_; }
+
+   private:
+    RecentRoutes* routes_;
+  };
 
   /// The route, if this very call was seen lately and nothing has changed since; else null.
   const Route* find(std::uint64_t hash, const CallSite& site, std::span<const TensorRef> inputs,
@@ -87,6 +108,7 @@ class RecentRoutes {
 
   std::array<Entry, std::size_t{1} << kEntryBits> entries_;
   std::uint64_t last_epoch_ = 0;  // of the entry kept last
+  bool in_use_ = false;
 };
 
 }  // namespace switchyard

@@ -49,8 +49,7 @@ bool has_registered_kernel(const Op& op) {
 
 void run_registered_kernel(const CallSite& site, std::span<const TensorRef> inputs,
                            std::span<TensorRef> outputs, std::uint64_t wanted,
-                           OpenDevice* otherwise) {
-  CopyCount count;
+                           OpenDevice* otherwise, CopyCount& count) {
   const std::vector<Literal> literals = read_all(inputs, count);
   const std::vector<ValueInfo> infos = value_infos(inputs, literals);
   std::vector<OpKernel::Output> made = infer_outputs(site, infos, outputs.size());
@@ -58,7 +57,7 @@ void run_registered_kernel(const CallSite& site, std::span<const TensorRef> inpu
   site.op->registered->definition.kernel(call);
   OpenDevice* const device = device_of_results(site, inputs, otherwise);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if ((wanted >> i & 1) == 0) continue;
+    if ((wanted & mask_bit(i)) == 0) continue;
     if (!made[i].elements) {
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("[{}] its kernel has not written output {}", site.op->name(), i));

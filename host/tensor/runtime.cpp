@@ -46,18 +46,24 @@ const DeviceInfo* find_device(const std::vector<PluginInfo>& plugins, const Devi
   return nullptr;
 }
 
-}  // namespace
-
-Runtime::Runtime() : Runtime(from_file({})) {}
-
-Runtime Runtime::from_file(const std::filesystem::path& file) {
+/// Without a file, that of the environment or the installed one.
+std::shared_ptr<Engine> start_with(std::string file) {
   ConfigRequest request;
-  request.file = file.string();
+  request.file = std::move(file);
   request.installed_file = installed_config_file().string();
-  return Runtime(Engine::start(load_config(request)));
+  return Engine::start(load_config(request));
 }
 
-Runtime Runtime::from_text(std::string_view toml) {
+}  // namespace
+
+Runtime::Runtime() : engine_(start_with("")) {}
+
+Runtime Runtime::from_file(const std::filesystem::path& file) {
+  if (!file.empty()) return Runtime(start_with(file.string()));
+  throw Error(ErrorKind::config, "the name of the configuration file is empty; give a file");
+}
+
+Runtime Runtime::from_text(Text toml) {
   return Runtime(Engine::start(parse_config(toml, "configuration text")));
 }
 
@@ -68,21 +74,21 @@ std::vector<PluginInfo> Runtime::plugins() const {
   return list;
 }
 
-bool Runtime::is_built(std::string_view device) const {
+bool Runtime::is_built(Text device) const {
   const auto name = parse_device_name(device);
   const std::vector<PluginInfo> list = plugins();
   const DeviceInfo* found = name ? find_device(list, *name) : nullptr;
   return found && found->built;
 }
 
-bool Runtime::is_available(std::string_view device) const {
+bool Runtime::is_available(Text device) const {
   const auto name = parse_device_name(device);
   const std::vector<PluginInfo> list = plugins();
   const DeviceInfo* found = name ? find_device(list, *name) : nullptr;
   return found && found->available;
 }
 
-Device Runtime::device(std::string_view name) const {
+Device Runtime::device(Text name) const {
   return name == "host" ? Device::host() : Device(engine_->device(name));
 }
 
@@ -92,13 +98,12 @@ Device Runtime::default_device() const {
   throw Error(ErrorKind::internal, "an engine started without a device");
 }
 
-Operation Runtime::operation(std::string_view op, AttributeArguments attributes,
-                             std::string_view domain) const {
+Operation Runtime::operation(Text op, AttributeArguments attributes, Text domain) const {
   return Operation(make_operation(engine_, nullptr, op, std::move(attributes), domain));
 }
 
-Operation Runtime::operation_on(const Device& placement, std::string_view op,
-                                AttributeArguments attributes, std::string_view domain) const {
+Operation Runtime::operation_on(const Device& placement, Text op, AttributeArguments attributes,
+                                Text domain) const {
   return Operation(make_operation(engine_, placement.open(), op, std::move(attributes), domain));
 }
 

@@ -3,6 +3,7 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -75,7 +76,7 @@ StreamScope::~StreamScope() {
 }
 
 struct Event::State {
-  std::mutex guard;
+  trace::QuietMutex guard;
   std::shared_ptr<const Mark> mark;  // null before the first record()
 };
 

@@ -28,8 +28,8 @@ void require_one_element(const Tensor& tensor) {
 Tensor::Tensor(TensorImpl* impl) : impl_(TensorRef(impl).release()) {}
 Tensor::Tensor(const Tensor& other) : Tensor(other.impl_) {}
 Tensor::Tensor(Tensor&& other) noexcept : impl_(std::exchange(other.impl_, nullptr)) {}
-Tensor& Tensor::operator=(const Tensor& other) { return *this = Tensor(other); }
-Tensor& Tensor::operator=(Tensor&& other) noexcept {
+Tensor& Tensor::operator=(const Tensor& other) & { return *this = Tensor(other); }
+Tensor& Tensor::operator=(Tensor&& other) & noexcept {
   TensorImpl* taken = std::exchange(other.impl_, nullptr);
   release(std::exchange(impl_, taken));
   return *this;

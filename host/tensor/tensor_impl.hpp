@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "memory/storage.hpp"
 #include "ops/literal.hpp"
 #include "routing/descriptor.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -29,7 +29,7 @@ struct HostValue {
   ~HostValue();
 
   const Literal literal;
-  std::mutex guard;
+  trace::QuietMutex guard;
   struct Copy;
   std::vector<Copy> on_devices;
 

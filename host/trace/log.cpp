@@ -10,8 +10,11 @@
 #include <mutex>
 #include <string>
 #include <switchyard/log.hpp>
+#include <utility>
+#include <vector>
 
 #include "error/plain_text.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard::trace {
 namespace {
@@ -56,11 +59,28 @@ Sink& sink() {
 /// Whether this thread is in a sink, whose own messages would call it without end.
 thread_local constinit bool is_in_sink = false;
 
+struct KeptMessage {
+  Level level;
+  std::string line;
+};
+/// Null where there are none: a thread that ends may still log.
+thread_local constinit std::vector<KeptMessage>* kept_messages = nullptr;
+
+void keep_message(Level level, const std::string& line) {
+  if (!kept_messages) kept_messages = new std::vector<KeptMessage>;
+  kept_messages->push_back({level, line});
+  detail::has_kept_messages = true;
+}
+
 /// False if there is no sink for this thread.
 bool give_to_sink(Level level, const std::string& line) {
   if (is_in_sink) return false;
   const std::shared_ptr<const LogSink> called = sink().get();
   if (!called) return false;
+  if (detail::locks_held > 0) {
+    keep_message(level, line);
+    return true;
+  }
   is_in_sink = true;
   try {
     (*called)(static_cast<LogLevel>(level), line);
@@ -69,6 +89,12 @@ bool give_to_sink(Level level, const std::string& line) {
   }
   is_in_sink = false;
   return true;
+}
+
+void write_line(Level level, const std::string& line) {
+  if (give_to_sink(level, line)) return;
+  logger().log(spdlog_levels[static_cast<std::size_t>(level)],
+               fmt::format("switchyard [{}] {}", name(level), line));
 }
 
 }  // namespace
@@ -102,14 +128,30 @@ Level level() noexcept { return detail::threshold.load(std::memory_order_relaxed
 void log(Level level, std::string_view message) noexcept {
   if (!enabled(level)) return;
   try {
-    const std::string line = plain_line(message);
-    if (give_to_sink(level, line)) return;
-    logger().log(spdlog_levels[static_cast<std::size_t>(level)],
-                 fmt::format("switchyard [{}] {}", name(level), line));
+    write_line(level, plain_line(message));
   } catch (...) {
     // The contract: a line that cannot be written is lost.
   }
 }
+
+namespace detail {
+
+thread_local constinit unsigned locks_held = 0;
+thread_local constinit bool has_kept_messages = false;
+
+void write_kept_messages() noexcept {
+  const std::unique_ptr<std::vector<KeptMessage>> kept(std::exchange(kept_messages, nullptr));
+  has_kept_messages = false;
+  for (const KeptMessage& message : *kept) {
+    try {
+      write_line(message.level, message.line);
+    } catch (...) {
+      // As above.
+    }
+  }
+}
+
+}  // namespace detail
 
 }  // namespace switchyard::trace
 

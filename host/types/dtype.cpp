@@ -70,7 +70,7 @@ std::size_t byte_size(DType dtype, std::int64_t elements) {
 
 std::string_view name_of(DType dtype) { return entry_of(dtype).name; }
 
-std::optional<DType> dtype_named(std::string_view name) {
+std::optional<DType> dtype_named(Text name) {
   for (const Entry& entry : kEntries) {
     if (entry.name == name && entry.dtype != DType::undefined) return entry.dtype;
   }

@@ -159,9 +159,10 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "requires a gradient", swy_run_execute(run));
   swy_grad_mode_set(0);
   OK(swy_run_execute(run));
+  OK(swy_run_set_input(run, 0, NULL)); /* takes it away */
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "is missing", swy_run_execute(run));
   swy_grad_mode_set(1);
   swy_tensor_release(ones);
-  REFUSES_NULL("tensor", swy_run_set_input(run, 0, NULL));
   REFUSES_NULL("name", swy_run_set_input_by_name(run, NULL, tensor));
   REFUSES_NULL("run", swy_run_execute(NULL));
   REFUSES_NULL("model", swy_run_create(NULL, &run));

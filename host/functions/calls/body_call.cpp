@@ -11,6 +11,7 @@
 #include "graph/execution.hpp"
 #include "graph/expansion.hpp"
 #include "graph/plan.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -25,7 +26,7 @@ class FunctionBodies {
   }
 
  private:
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Expansions>> by_site_;
 };
 

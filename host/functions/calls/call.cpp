@@ -60,7 +60,7 @@ bool is_plain(const Op& op, const T&... tensors) {
 
 void dispatch(Engine& engine, const CallSite& site, std::span<TensorRef> inputs,
               std::span<TensorRef> outputs, Inputs ownership) try {
-  const std::uint64_t wanted = (std::uint64_t{1} << outputs.size()) - 1;
+  const std::uint64_t wanted = mask_of_first(outputs.size());
   engine.dispatcher->call(site, inputs, outputs, wanted, ownership);
 } catch (const NoDevice& refused) {
   if (refused.kind() != ErrorKind::unsupported || !has_body(site)) throw;

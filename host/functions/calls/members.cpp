@@ -14,7 +14,7 @@
 
 namespace switchyard {
 
-std::int64_t Tensor::size(std::int64_t dim) const {
+std::int64_t Tensor::size(Dim dim) const {
   return shape()[static_cast<std::size_t>(normalize_axis("size", dim, this->dim()))];
 }
 
@@ -55,10 +55,10 @@ Tensor Tensor::view(const Dims& shape) const {
                           listed(shape), describe(this->shape()), listed(strides())));
 }
 Tensor Tensor::reshape(const Dims& shape) const { return switchyard::reshape(*this, shape); }
-Tensor Tensor::flatten(std::int64_t start_dim, std::int64_t end_dim) const {
+Tensor Tensor::flatten(Dim start_dim, Dim end_dim) const {
   return switchyard::flatten(*this, start_dim, end_dim);
 }
-Tensor Tensor::transpose(std::int64_t dim0, std::int64_t dim1) const {
+Tensor Tensor::transpose(Dim dim0, Dim dim1) const {
   return switchyard::transpose(*this, dim0, dim1);
 }
 Tensor Tensor::t() const {
@@ -67,13 +67,13 @@ Tensor Tensor::t() const {
 }
 Tensor Tensor::permute(const Dims& dims) const { return switchyard::permute(*this, dims); }
 Tensor Tensor::squeeze() const { return switchyard::squeeze(*this); }
-Tensor Tensor::squeeze(std::int64_t dim) const { return switchyard::squeeze(*this, dim); }
-Tensor Tensor::unsqueeze(std::int64_t dim) const { return switchyard::unsqueeze(*this, dim); }
+Tensor Tensor::squeeze(Dim dim) const { return switchyard::squeeze(*this, dim); }
+Tensor Tensor::unsqueeze(Dim dim) const { return switchyard::unsqueeze(*this, dim); }
 Tensor Tensor::expand(const Dims& shape) const { return switchyard::expand(*this, shape); }
-Tensor Tensor::select(std::int64_t dim, std::int64_t index) const {
+Tensor Tensor::select(Dim dim, std::int64_t index) const {
   return switchyard::select(*this, dim, index);
 }
-Tensor Tensor::narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const {
+Tensor Tensor::narrow(Dim dim, std::int64_t start, std::int64_t length) const {
   return switchyard::narrow(*this, dim, start, length);
 }
 Tensor Tensor::as_strided(const Dims& shape, const Dims& strides,
@@ -82,54 +82,54 @@ Tensor Tensor::as_strided(const Dims& shape, const Dims& strides,
 }
 
 Tensor Tensor::sum() const { return switchyard::sum(*this); }
-Tensor Tensor::sum(const Dims& dims, bool keepdim) const {
+Tensor Tensor::sum(const Dims& dims, Flag keepdim) const {
   return switchyard::sum(*this, dims, keepdim);
 }
 Tensor Tensor::mean() const { return switchyard::mean(*this); }
-Tensor Tensor::mean(const Dims& dims, bool keepdim) const {
+Tensor Tensor::mean(const Dims& dims, Flag keepdim) const {
   return switchyard::mean(*this, dims, keepdim);
 }
 Tensor Tensor::prod() const { return switchyard::prod(*this); }
-Tensor Tensor::prod(const Dims& dims, bool keepdim) const {
+Tensor Tensor::prod(const Dims& dims, Flag keepdim) const {
   return switchyard::prod(*this, dims, keepdim);
 }
-Tensor Tensor::var(const Dims& dims, Real correction, bool keepdim) const {
+Tensor Tensor::var(const Dims& dims, Real correction, Flag keepdim) const {
   return switchyard::var(*this, dims, correction, keepdim);
 }
-Tensor Tensor::std(const Dims& dims, Real correction, bool keepdim) const {
+Tensor Tensor::std(const Dims& dims, Real correction, Flag keepdim) const {
   return switchyard::std(*this, dims, correction, keepdim);
 }
 Tensor Tensor::norm(Real p) const { return switchyard::norm(*this, p); }
-Tensor Tensor::norm(Real p, const Dims& dims, bool keepdim) const {
+Tensor Tensor::norm(Real p, const Dims& dims, Flag keepdim) const {
   return switchyard::norm(*this, p, dims, keepdim);
 }
-Tensor Tensor::cumsum(std::int64_t dim) const { return switchyard::cumsum(*this, dim); }
+Tensor Tensor::cumsum(Dim dim) const { return switchyard::cumsum(*this, dim); }
 Tensor Tensor::any() const { return switchyard::any(*this); }
-Mask Tensor::any(const Dims& dims, bool keepdim) const {
+Mask Tensor::any(const Dims& dims, Flag keepdim) const {
   return switchyard::any(*this, dims, keepdim);
 }
 Tensor Tensor::all() const { return switchyard::all(*this); }
-Mask Tensor::all(const Dims& dims, bool keepdim) const {
+Mask Tensor::all(const Dims& dims, Flag keepdim) const {
   return switchyard::all(*this, dims, keepdim);
 }
-Tensor Tensor::amax(const Dims& dims, bool keepdim) const {
+Tensor Tensor::amax(const Dims& dims, Flag keepdim) const {
   return switchyard::amax(*this, dims, keepdim);
 }
-Tensor Tensor::amin(const Dims& dims, bool keepdim) const {
+Tensor Tensor::amin(const Dims& dims, Flag keepdim) const {
   return switchyard::amin(*this, dims, keepdim);
 }
-ValuesAndIndices Tensor::max(std::int64_t dim, bool keepdim) const {
+ValuesAndIndices Tensor::max(Dim dim, Flag keepdim) const {
   return switchyard::max(*this, dim, keepdim);
 }
-ValuesAndIndices Tensor::min(std::int64_t dim, bool keepdim) const {
+ValuesAndIndices Tensor::min(Dim dim, Flag keepdim) const {
   return switchyard::min(*this, dim, keepdim);
 }
 Tensor Tensor::max() const { return switchyard::max(*this); }
 Tensor Tensor::min() const { return switchyard::min(*this); }
-Tensor Tensor::argmax(std::optional<std::int64_t> dim, bool keepdim) const {
+Tensor Tensor::argmax(std::optional<Dim> dim, Flag keepdim) const {
   return switchyard::argmax(*this, dim, keepdim);
 }
-Tensor Tensor::argmin(std::optional<std::int64_t> dim, bool keepdim) const {
+Tensor Tensor::argmin(std::optional<Dim> dim, Flag keepdim) const {
   return switchyard::argmin(*this, dim, keepdim);
 }
 Tensor Tensor::abs() const { return switchyard::abs(*this); }
@@ -141,8 +141,8 @@ Tensor Tensor::pow(const Tensor& exponent) const { return switchyard::pow(*this,
 Tensor Tensor::relu() const { return switchyard::relu(*this); }
 Tensor Tensor::sigmoid() const { return switchyard::sigmoid(*this); }
 Tensor Tensor::tanh() const { return switchyard::tanh(*this); }
-Tensor Tensor::softmax(std::int64_t dim) const { return switchyard::softmax(*this, dim); }
-Tensor Tensor::log_softmax(std::int64_t dim) const { return switchyard::log_softmax(*this, dim); }
+Tensor Tensor::softmax(Dim dim) const { return switchyard::softmax(*this, dim); }
+Tensor Tensor::log_softmax(Dim dim) const { return switchyard::log_softmax(*this, dim); }
 Tensor Tensor::matmul(const Tensor& other) const { return switchyard::matmul(*this, other); }
 Tensor Tensor::sin() const { return switchyard::sin(*this); }
 Tensor Tensor::cos() const { return switchyard::cos(*this); }
@@ -152,30 +152,28 @@ Tensor Tensor::clamp(const Tensor& low, const Tensor& high) const {
 Tensor Tensor::masked_fill(const Tensor& mask, const Tensor& value) const {
   return switchyard::masked_fill(*this, mask, value);
 }
-Tensor Tensor::gather(std::int64_t dim, const Tensor& index) const {
+Tensor Tensor::gather(Dim dim, const Tensor& index) const {
   return switchyard::gather(*this, dim, index);
 }
-Tensor Tensor::index_select(std::int64_t dim, const Tensor& index) const {
+Tensor Tensor::index_select(Dim dim, const Tensor& index) const {
   return switchyard::index_select(*this, dim, index);
 }
-ValuesAndIndices Tensor::topk(std::int64_t k, std::int64_t dim, bool largest) const {
+ValuesAndIndices Tensor::topk(std::int64_t k, Dim dim, Flag largest) const {
   return switchyard::topk(*this, k, dim, largest);
 }
-ValuesAndIndices Tensor::sort(std::int64_t dim, bool descending) const {
+ValuesAndIndices Tensor::sort(Dim dim, Flag descending) const {
   return switchyard::sort(*this, dim, descending);
 }
-Tensor Tensor::argsort(std::int64_t dim, bool descending) const {
+Tensor Tensor::argsort(Dim dim, Flag descending) const {
   return switchyard::argsort(*this, dim, descending);
 }
-std::vector<Tensor> Tensor::split(std::int64_t size, std::int64_t dim) const {
+std::vector<Tensor> Tensor::split(std::int64_t size, Dim dim) const {
   return switchyard::split(*this, size, dim);
 }
-std::vector<Tensor> Tensor::chunk(std::int64_t chunks, std::int64_t dim) const {
+std::vector<Tensor> Tensor::chunk(std::int64_t chunks, Dim dim) const {
   return switchyard::chunk(*this, chunks, dim);
 }
-std::vector<Tensor> Tensor::unbind(std::int64_t dim) const {
-  return switchyard::unbind(*this, dim);
-}
+std::vector<Tensor> Tensor::unbind(Dim dim) const { return switchyard::unbind(*this, dim); }
 Tensor Tensor::repeat(const Dims& times) const { return switchyard::repeat(*this, times); }
 Tensor Tensor::operator-() const { return switchyard::neg(*this); }
 

@@ -197,6 +197,15 @@ Tensor as_element(std::string_view function, const Tensor& value, DType dtype) {
   return as_dtype(value, dtype);
 }
 
+Tensor as_bound(std::string_view function, const Tensor& value, DType dtype) {
+  if (is_number(value) && is_unsigned(dtype) && number_value(value) < 0) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] {} elements cannot hold {}", function, name_of(dtype),
+                            number_value(value)));
+  }
+  return as_element(function, value, dtype);
+}
+
 DType promote(DType a, DType b) {
   const int of_a = category(a), of_b = category(b);
   if (of_a != of_b) return of_a > of_b ? a : b;

@@ -29,6 +29,9 @@ bool has_position(DType dtype, const Tensor& number);
 /// The same as as_dtype, to be written as it is: throws for a number that an integer `dtype` has no
 /// place for.
 Tensor as_element(std::string_view function, const Tensor& value, DType dtype);
+/// The same of a number that is compared with the elements: a negative one has no place in an
+/// unsigned `dtype`, where it would become a large one.
+Tensor as_bound(std::string_view function, const Tensor& value, DType dtype);
 
 /// PyTorch's promotion of two dtypes of equal standing. Throws Error(invalid_argument) for uint64
 /// beside signed integers, which nothing holds.

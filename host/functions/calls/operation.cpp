@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <switchyard/autocast.hpp>
+#include <switchyard/runtime.hpp>
 
 #include "autograd/record.hpp"
 #include "functions/calls/call.hpp"
@@ -13,6 +14,9 @@
 
 namespace switchyard {
 namespace {
+
+/// Of one call; more would not be what the caller meant.
+constexpr std::size_t kMostOutputs = std::size_t{1} << 20;
 
 /// The device of the first input that lies on one.
 OpenDevice* device_of(std::span<const TensorRef> inputs) {
@@ -31,8 +35,9 @@ void run_recorded(const Operation::State& state, std::span<TensorRef> inputs,
     const Device device =
         state.placement ? Device(state.placement) : Runtime(state.engine).default_device();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-      if (!inputs[i] || state.site.op->is_host_input(i)) continue;
-      inputs[i] = TensorRef(Tensor(inputs[i].get()).to(device).impl());
+      if (!inputs[i]) continue;
+      const Device& wanted = state.site.op->is_host_input(i) ? Device::host() : device;
+      inputs[i] = TensorRef(Tensor(inputs[i].get()).to(wanted).impl());
     }
   }
   const Autocast off(DType::float16, false);
@@ -83,6 +88,10 @@ std::vector<Tensor> Operation::operator()(std::span<const Tensor> inputs,
   if (output_count == 0) refuse(*state_, "is asked for 0 outputs; ask for at least one");
   if (usual != 0 && output_count > most) {
     refuse(*state_, fmt::format("is asked for {} outputs and has {}", output_count, most));
+  }
+  if (output_count > kMostOutputs) {
+    refuse(*state_,
+           fmt::format("is asked for {} outputs; {} are the most", output_count, kMostOutputs));
   }
   std::vector<TensorRef> in, out(std::max(output_count, usual));
   for (const Tensor& input : inputs) in.emplace_back(input.impl());

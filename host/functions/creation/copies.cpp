@@ -59,7 +59,7 @@ TensorRef repeated(const Tensor& one, const Dims& shape) {
 
 }  // namespace
 
-Tensor Tensor::to(const Device& device, bool non_blocking) const try {
+Tensor Tensor::to(const Device& device, Flag non_blocking) const try {
   const CalledFunction here;
   OpenDevice* place = device.is_host() ? nullptr : device.open().get();
   if (impl_of(*this).device == place) return *this;
@@ -73,7 +73,7 @@ Tensor Tensor::to(const Device& device, bool non_blocking) const try {
   throw_to_caller(error, "");
 }
 
-Tensor Tensor::to(std::string_view device, bool non_blocking) const {
+Tensor Tensor::to(Text device, Flag non_blocking) const {
   const CalledFunction called;
   const OpenDevice* here = impl_of(*this).device;
   if (device == "host") return to(Device::host(), non_blocking);
@@ -81,7 +81,7 @@ Tensor Tensor::to(std::string_view device, bool non_blocking) const {
   return to(Device(engine_of(*here).device(device)), non_blocking);
 }
 
-Tensor Tensor::to(const Device& device, DType dtype, bool non_blocking) const {
+Tensor Tensor::to(const Device& device, DType dtype, Flag non_blocking) const {
   const CalledFunction here;
   // Converted on a device, and on the side where the elements are smaller.
   const bool narrows = impl_of(*this).device && byte_size(dtype, 8) < byte_size(this->dtype(), 8);

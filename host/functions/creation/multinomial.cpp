@@ -41,7 +41,7 @@ void check_weights(const Tensor& weights, std::int64_t needed) {
 
 /// An exponential random number over each weight: the smallest comes first with the chance that
 /// its weight is of their sum. Here the reciprocals, of which a weight of 0 is never the largest.
-Tensor multinomial(const Tensor& weights, std::int64_t count, bool replacement) {
+Tensor multinomial(const Tensor& weights, std::int64_t count, Flag replacement) {
   const CalledFunction here;
   require_floating("multinomial", weights);
   require_rank("multinomial", weights, 1, 2);

@@ -67,7 +67,7 @@ Tensor tensor(const NestedNumbers& numbers, const TensorOptions& options) {
   const DType dtype = rest.dtype.value_or(numbers.dtype_);
   rest.dtype = dtype;
   numbers.check_held_by(dtype);
-  if (numbers.dtype_ == DType::float32 || dtype == DType::float32) {
+  if (numbers.dtype_ == DType::float32 || dtype == DType::float32 || dtype == DType::float64) {
     return from_doubles(numbers.numbers_, numbers.shape_, dtype, options);
   }
   if (numbers.dtype_ == DType::int64) return tensor(numbers.integers_, numbers.shape_, rest);

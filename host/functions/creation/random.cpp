@@ -14,6 +14,7 @@
 #include "functions/calls/require.hpp"
 #include "functions/creation/new_tensor.hpp"
 #include "tensor/tensor_impl.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 namespace {
@@ -28,7 +29,7 @@ std::uint64_t seed_of_chance() {
 }
 
 struct Stream {
-  std::mutex guard;
+  trace::QuietMutex guard;
   RandomState state{seed_of_chance(), 0};
 };
 

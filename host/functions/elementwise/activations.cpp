@@ -50,11 +50,11 @@ Tensor sigmoid(const Tensor& x) {
   const CalledFunction here;
   return kSigmoid(as_floating(x));
 }
-Tensor softmax(const Tensor& x, std::int64_t dim) {
+Tensor softmax(const Tensor& x, Dim dim) {
   const CalledFunction here;
   return along(kSoftmax, "softmax", x, dim);
 }
-Tensor log_softmax(const Tensor& x, std::int64_t dim) {
+Tensor log_softmax(const Tensor& x, Dim dim) {
   const CalledFunction here;
   return along(kLogSoftmax, "log_softmax", x, dim);
 }
@@ -136,7 +136,7 @@ Tensor hardswish(const Tensor& x) {
   return x.dtype() == DType::float64 ? mul(x, wide_gate(x)) : kHardSwish(x);
 }
 
-Tensor glu(const Tensor& x, std::int64_t dim) {
+Tensor glu(const Tensor& x, Dim dim) {
   const CalledFunction here;
   require_floating("glu", x);
   require_rank("glu", x, 1, 64);

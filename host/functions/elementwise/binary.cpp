@@ -67,7 +67,7 @@ void refuse_zeros(std::string_view function, const Operands& given) {
 /// One of both, so a number must be one of the elements' own.
 Tensor extreme(std::string_view function, const EagerOp& op, const Tensor& a, const Tensor& b) {
   const DType dtype = result_type(a, b);
-  return op(as_element(function, a, dtype), as_element(function, b, dtype));
+  return op(as_bound(function, a, dtype), as_bound(function, b, dtype));
 }
 
 }  // namespace

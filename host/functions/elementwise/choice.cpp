@@ -59,8 +59,8 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
   if (low.defined()) dtype = result_type(as_dtype(x, dtype), low);
   if (high.defined()) dtype = promote(dtype, result_type(x, high));
   const Tensor value = as_dtype(x, dtype);
-  const Tensor least = low.defined() ? as_element("clamp", low, dtype) : Tensor();
-  const Tensor most = high.defined() ? as_element("clamp", high, dtype) : Tensor();
+  const Tensor least = low.defined() ? as_bound("clamp", low, dtype) : Tensor();
+  const Tensor most = high.defined() ? as_bound("clamp", high, dtype) : Tensor();
   if (by_numbers) return kClip({value, least, most});
   const Tensor raised = low.defined() ? maximum(value, least) : value;
   const Tensor clamped = high.defined() ? minimum(raised, most) : raised;

@@ -85,7 +85,7 @@ Mask ge(const Tensor& a, const Tensor& b) {
   return Mask(ordered(kGreaterOrEqual, a, b));
 }
 
-Mask isclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_nan) {
+Mask isclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, Flag equal_nan) {
   const CalledFunction here;
   if (!(rtol >= 0) || !(atol >= 0)) {
     throw Error(ErrorKind::invalid_argument,
@@ -101,7 +101,7 @@ Mask isclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_
   return close;
 }
 
-bool allclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, bool equal_nan) {
+bool allclose(const Tensor& a, const Tensor& b, Real rtol, Real atol, Flag equal_nan) {
   const CalledFunction here;
   return all(isclose(a, b, rtol, atol, equal_nan)).item<bool>();
 }

@@ -51,7 +51,7 @@ Tensor reached(const Tensor& x, std::int64_t dim, const Tensor& index) {
 
 }  // namespace
 
-Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
+Tensor index_select(const Tensor& x, Dim dim, const Tensor& index) {
   const CalledFunction here;
   require_rank("index_select", index, 0, 1);
   const std::int64_t at = normalize_axis("index_select", dim, x.dim());
@@ -67,7 +67,7 @@ Tensor index_select(const Tensor& x, std::int64_t dim, const Tensor& index) {
   return gather_slices("index_select", x, at, index.dim() == 0 ? reshape(index, {1}) : index);
 }
 
-Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
+Tensor gather(const Tensor& x, Dim dim, const Tensor& index) {
   const CalledFunction here;
   require_indices("gather", index);
   const std::int64_t at = normalize_axis("gather", dim, x.dim());
@@ -81,7 +81,7 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
       [&] { require_inside("gather", index, at, extent(x, at), CountsFrom::front); });
 }
 
-Tensor take_along_dim(const Tensor& x, const Tensor& index, std::optional<std::int64_t> dim) {
+Tensor take_along_dim(const Tensor& x, const Tensor& index, std::optional<Dim> dim) {
   const CalledFunction here;
   require_indices("take_along_dim", index);
   if (!dim) return gather(reshape(x, {-1}), 0, reshape(index, {-1}));

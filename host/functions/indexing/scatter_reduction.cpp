@@ -53,8 +53,8 @@ Tensor mean_counts(const Tensor& x, std::int64_t dim, const Tensor& index, bool 
 
 }  // namespace
 
-Tensor scatter_reduce(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
-                      ScatterReduction reduction, bool include_self) {
+Tensor scatter_reduce(const Tensor& x, Dim dim, const Tensor& index, const Tensor& source,
+                      ScatterReduction reduction, Flag include_self) {
   const CalledFunction here;
   if (x.dtype() == DType::bool_) {
     throw Error(ErrorKind::invalid_argument,

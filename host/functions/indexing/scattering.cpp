@@ -89,17 +89,17 @@ Tensor scattered(std::string_view function, const Tensor& x, std::int64_t dim, c
       [&] { require_inside(function, index, at, extent(x, at), CountsFrom::front); });
 }
 
-Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+Tensor scatter(const Tensor& x, Dim dim, const Tensor& index, const Tensor& source) {
   const CalledFunction here;
   return scattered("scatter", x, dim, index, source, "none");
 }
 
-Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+Tensor scatter_add(const Tensor& x, Dim dim, const Tensor& index, const Tensor& source) {
   const CalledFunction here;
   return scattered("scatter_add", x, dim, index, source, "add");
 }
 
-Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+Tensor index_add(const Tensor& x, Dim dim, const Tensor& index, const Tensor& source) {
   const CalledFunction here;
   require_indices("index_add", index);
   require_rank("index_add", index, 0, 1);
@@ -113,15 +113,15 @@ Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const T
       [&] { require_inside("index_add", index, at, extent(x, at), CountsFrom::front); });
 }
 
-Tensor Tensor::scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+Tensor Tensor::scatter_(Dim dim, const Tensor& index, const Tensor& source) const {
   const CalledFunction here;
   return copy_(scattered("scatter_", *this, dim, index, source, "none"));
 }
-Tensor Tensor::scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+Tensor Tensor::scatter_add_(Dim dim, const Tensor& index, const Tensor& source) const {
   const CalledFunction here;
   return copy_(scattered("scatter_add_", *this, dim, index, source, "add"));
 }
-Tensor Tensor::index_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const {
+Tensor Tensor::index_add_(Dim dim, const Tensor& index, const Tensor& source) const {
   const CalledFunction here;
   return copy_(switchyard::index_add(*this, dim, index, source));
 }

@@ -84,12 +84,12 @@ Tensor bucketize(const Tensor& x, const Tensor& boundaries, const BucketizeOptio
   return searched("bucketize", boundaries, x, options.right, options.out_int32);
 }
 
-Mask isin(const Tensor& elements, const Tensor& test_elements, bool invert) {
+Mask isin(const Tensor& elements, const Tensor& test_elements, Flag invert) {
   const CalledFunction here;
   const DType dtype = result_type(elements, test_elements);
   const Tensor sought = as_dtype(elements.detach(), dtype);
   const Tensor among = reshape(as_dtype(test_elements.detach(), dtype), {-1});
-  if (among.size() == 0) return Mask(full_like(sought, invert, {.dtype = DType::bool_}));
+  if (among.size() == 0) return Mask(full_like(sought, bool{invert}, {.dtype = DType::bool_}));
   const Tensor sequence = sort(among).values;
   const Tensor positions = insertion_points(sequence, sought, false);
   const Tensor nearest = elements_of(sequence, clamp(positions, {}, among.size() - 1));

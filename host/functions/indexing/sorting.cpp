@@ -33,7 +33,7 @@ ValuesAndIndices ordered(const Tensor& x, std::int64_t count, std::int64_t dim, 
 
 }  // namespace
 
-ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool largest) {
+ValuesAndIndices topk(const Tensor& x, std::int64_t k, Dim dim, Flag largest) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("topk", dim, x.dim());
   if (k < 0 || k > extent(x, at)) {
@@ -45,13 +45,13 @@ ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim, bool la
   return ordered(x, k, at, largest);
 }
 
-ValuesAndIndices sort(const Tensor& x, std::int64_t dim, bool descending) {
+ValuesAndIndices sort(const Tensor& x, Dim dim, Flag descending) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("sort", dim, x.dim());
   return ordered(x, extent(x, at), at, descending);
 }
 
-Tensor argsort(const Tensor& x, std::int64_t dim, bool descending) {
+Tensor argsort(const Tensor& x, Dim dim, Flag descending) {
   const CalledFunction here;
   return sort(x, dim, descending).indices;
 }

@@ -19,7 +19,7 @@ Tensor lower(std::string_view function, const Tensor& x, bool upper) {
 
 }  // namespace
 
-Tensor cholesky(const Tensor& x, bool upper) {
+Tensor cholesky(const Tensor& x, Flag upper) {
   const CalledFunction here;
   const Tensor factor = kCholesky({lower("cholesky", x, upper)});
   return upper ? turned(factor) : factor;
@@ -42,13 +42,13 @@ Tensor svdvals(const Tensor& x) {
   return kSvd({as_matrices("svdvals", x)});
 }
 
-Eigen eigh(const Tensor& x, bool upper) {
+Eigen eigh(const Tensor& x, Flag upper) {
   const CalledFunction here;
   std::vector<Tensor> both = kEigh.outputs(2, {lower("eigh", x, upper)});
   return {std::move(both[0]), std::move(both[1])};
 }
 
-Tensor eigvalsh(const Tensor& x, bool upper) {
+Tensor eigvalsh(const Tensor& x, Flag upper) {
   const CalledFunction here;
   return kEigh({lower("eigvalsh", x, upper)});
 }

@@ -66,13 +66,13 @@ Dims all_dims(const Tensor& x, const Dims& dims) {
 
 }  // namespace
 
-Tensor vector_norm(const Tensor& x, Real order, const Dims& dims, bool keepdim) {
+Tensor vector_norm(const Tensor& x, Real order, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   require_floating("vector_norm", x);
   return switchyard::norm(x, order, dims, keepdim);
 }
 
-Tensor matrix_norm(const Tensor& x, MatrixNorm order, const Dims& dims, bool keepdim) {
+Tensor matrix_norm(const Tensor& x, MatrixNorm order, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   require_floating("matrix_norm", x);
   const Dims over = matrix_dims("matrix_norm", x, dims);
@@ -80,14 +80,14 @@ Tensor matrix_norm(const Tensor& x, MatrixNorm order, const Dims& dims, bool kee
   return with_dims(sum(svdvals(with_matrices_last(x, over)), {-1}), over, keepdim);
 }
 
-Tensor matrix_norm(const Tensor& x, Real order, const Dims& dims, bool keepdim) {
+Tensor matrix_norm(const Tensor& x, Real order, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   require_floating("matrix_norm", x);
   const Dims over = matrix_dims("matrix_norm", x, dims);
   return with_dims(norm_of_last(with_matrices_last(x, over), order), over, keepdim);
 }
 
-Tensor norm(const Tensor& x, std::optional<Real> order, const Dims& dims, bool keepdim) {
+Tensor norm(const Tensor& x, std::optional<Real> order, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   if (!order) return vector_norm(x, 2, dims, keepdim);
   const Dims over = all_dims(x, dims);
@@ -95,7 +95,7 @@ Tensor norm(const Tensor& x, std::optional<Real> order, const Dims& dims, bool k
   return matrix_norm(x, *order, over, keepdim);
 }
 
-Tensor norm(const Tensor& x, MatrixNorm order, const Dims& dims, bool keepdim) {
+Tensor norm(const Tensor& x, MatrixNorm order, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   return matrix_norm(x, order, all_dims(x, dims), keepdim);
 }

@@ -25,7 +25,7 @@ Tensor triangular(const Tensor& a, const Tensor& b, bool upper, bool unitriangul
 
 }  // namespace
 
-Tensor solve(const Tensor& a, const Tensor& b, bool left) {
+Tensor solve(const Tensor& a, const Tensor& b, Flag left) {
   const CalledFunction here;
   const Pair both = promoted(as_square_matrices("solve", a), as_floating(b));
   const Tensor matrices = left ? both.a : turned(both.a);

@@ -21,7 +21,7 @@ Tensor above_zero(const Tensor& x) { return clamp(x, 0); }
 
 }  // namespace
 
-Tensor normalize(const Tensor& x, Real p, std::int64_t dim, Real eps) {
+Tensor normalize(const Tensor& x, Real p, Dim dim, Real eps) {
   const CalledFunction here;
   require_floating("normalize", x);
   const Tensor length = norm(x, p, {normalize_axis("normalize", dim, x.dim())}, true);
@@ -30,7 +30,7 @@ Tensor normalize(const Tensor& x, Real p, std::int64_t dim, Real eps) {
   return as_dtype(div(x, clamp(as_dtype(length, wide_type(dtype)), double{eps})), dtype);
 }
 
-Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, Real eps) {
+Tensor cosine_similarity(const Tensor& a, const Tensor& b, Dim dim, Real eps) {
   const CalledFunction here;
   const std::int64_t rank = std::max(a.dim(), b.dim());
   const std::int64_t from_end = normalize_axis("cosine_similarity", dim, rank) - rank;
@@ -44,7 +44,7 @@ Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, Rea
   return sum(mul(left, right), from_end);
 }
 
-Tensor pairwise_distance(const Tensor& a, const Tensor& b, Real p, Real eps, bool keepdim) {
+Tensor pairwise_distance(const Tensor& a, const Tensor& b, Real p, Real eps, Flag keepdim) {
   const CalledFunction here;
   require_floating("pairwise_distance", a);
   return norm(add(sub(a, b), double{eps}), p, -1, keepdim);

@@ -40,22 +40,22 @@ Tensor dropped_channels(std::string_view name, const Tensor& x, std::int64_t spa
 
 }  // namespace
 
-Tensor dropout(const Tensor& x, Real p, bool training) {
+Tensor dropout(const Tensor& x, Real p, Flag training) {
   const CalledFunction here;
   require_floating("dropout", x);
   require_within("dropout", "p", p, 0, 1);
   return dropped(x, x.shape(), p, training);
 }
 
-Tensor dropout1d(const Tensor& x, Real p, bool training) {
+Tensor dropout1d(const Tensor& x, Real p, Flag training) {
   const CalledFunction here;
   return dropped_channels("dropout1d", x, 1, 2, p, training);
 }
-Tensor dropout2d(const Tensor& x, Real p, bool training) {
+Tensor dropout2d(const Tensor& x, Real p, Flag training) {
   const CalledFunction here;
   return dropped_channels("dropout2d", x, 2, 4, p, training);
 }
-Tensor dropout3d(const Tensor& x, Real p, bool training) {
+Tensor dropout3d(const Tensor& x, Real p, Flag training) {
   const CalledFunction here;
   return dropped_channels("dropout3d", x, 3, 4, p, training);
 }

@@ -48,7 +48,7 @@ Tensor grid_sample(const Tensor& x, const Tensor& grid, const GridSampleOptions&
                                        static_cast<std::size_t>(options.padding_mode)))}}));
 }
 
-Tensor affine_grid(const Tensor& theta, const Dims& size, bool align_corners) {
+Tensor affine_grid(const Tensor& theta, const Dims& size, Flag align_corners) {
   const CalledFunction here;
   require_floating("affine_grid", theta);
   require_rank("affine_grid", theta, 3, 3);

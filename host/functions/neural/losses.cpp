@@ -132,7 +132,7 @@ Tensor smooth_l1_loss(const Tensor& input, const Tensor& target, Real beta, Redu
 }
 
 /// 0 log 0 is 0.
-Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, bool log_target) {
+Tensor kl_div(const Tensor& input, const Tensor& target, Reduction reduction, Flag log_target) {
   const CalledFunction here;
   require_floating("kl_div", input);
   require_floating("kl_div", target);

@@ -124,7 +124,7 @@ Tensor train(const Tensor& x, const Tensor& scale, const Tensor& shift, const Te
 }  // namespace
 
 Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& running_var,
-                  const Tensor& weight, const Tensor& bias, bool training, Real momentum,
+                  const Tensor& weight, const Tensor& bias, Flag training, Real momentum,
                   Real eps) {
   const CalledFunction here;
   require_floating("batch_norm", x);
@@ -147,7 +147,7 @@ Tensor batch_norm(const Tensor& x, const Tensor& running_mean, const Tensor& run
 }
 
 Tensor instance_norm(const Tensor& x, const Tensor& running_mean, const Tensor& running_var,
-                     const Tensor& weight, const Tensor& bias, bool use_input_stats, Real momentum,
+                     const Tensor& weight, const Tensor& bias, Flag use_input_stats, Real momentum,
                      Real eps) {
   const CalledFunction here;
   require_floating("instance_norm", x);

@@ -99,11 +99,11 @@ Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b, Real beta, R
   return dtype == result ? made : as_dtype(made, result);
 }
 
-Tensor einsum(std::string_view equation, std::span<const Tensor> operands) {
+Tensor einsum(Text equation, std::span<const Tensor> operands) {
   const CalledFunction here;
   return kEinsum(operands, attributes({{"equation", std::string(equation)}}));
 }
-Tensor einsum(std::string_view equation, std::initializer_list<Tensor> operands) {
+Tensor einsum(Text equation, std::initializer_list<Tensor> operands) {
   const CalledFunction here;
   return einsum(equation, std::span(operands.begin(), operands.size()));
 }

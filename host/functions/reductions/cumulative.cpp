@@ -68,7 +68,7 @@ ValuesAndIndices running_extremum(std::string_view function, const Tensor& x, st
 
 }  // namespace
 
-Tensor cumprod(const Tensor& x, std::int64_t dim) {
+Tensor cumprod(const Tensor& x, Dim dim) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("cumprod", dim, x.dim());
   const Tensor factors = as_summable(x);
@@ -76,18 +76,18 @@ Tensor cumprod(const Tensor& x, std::int64_t dim) {
   return kCumProd({factors, int64_scalar(at)});
 }
 
-ValuesAndIndices cummax(const Tensor& x, std::int64_t dim) {
+ValuesAndIndices cummax(const Tensor& x, Dim dim) {
   const CalledFunction here;
   return running_extremum("cummax", x, dim, gt);
 }
-ValuesAndIndices cummin(const Tensor& x, std::int64_t dim) {
+ValuesAndIndices cummin(const Tensor& x, Dim dim) {
   const CalledFunction here;
   return running_extremum("cummin", x, dim, lt);
 }
 
 /// Of 1, 2, 4, ... elements up to each: no sum is far from its largest part, as it would be if the
 /// largest element of all were taken off first.
-Tensor logcumsumexp(const Tensor& x, std::int64_t dim) {
+Tensor logcumsumexp(const Tensor& x, Dim dim) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("logcumsumexp", dim, x.dim());
   const Tensor given = as_floating(x);
@@ -100,8 +100,7 @@ Tensor logcumsumexp(const Tensor& x, std::int64_t dim) {
   return as_dtype(sums, given.dtype());
 }
 
-Tensor diff(const Tensor& x, std::int64_t n, std::int64_t dim, const Tensor& prepend,
-            const Tensor& append) {
+Tensor diff(const Tensor& x, std::int64_t n, Dim dim, const Tensor& prepend, const Tensor& append) {
   const CalledFunction here;
   require_rank("diff", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = normalize_axis("diff", dim, x.dim());

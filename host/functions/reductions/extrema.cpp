@@ -53,11 +53,11 @@ ValuesAndIndices taken(const Tensor& x, const Tensor& indices, std::int64_t dim,
 
 }  // namespace
 
-Tensor amax(const Tensor& x, const Dims& dims, bool keepdim) {
+Tensor amax(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   return extremum("amax", kReduceMax, x, dims, keepdim);
 }
-Tensor amin(const Tensor& x, const Dims& dims, bool keepdim) {
+Tensor amin(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   return extremum("amin", kReduceMin, x, dims, keepdim);
 }
@@ -70,20 +70,20 @@ Tensor min(const Tensor& x) {
   return of_holders(x, extremum("min", kReduceMin, x, {}, false));
 }
 
-ValuesAndIndices max(const Tensor& x, std::int64_t dim, bool keepdim) {
+ValuesAndIndices max(const Tensor& x, std::int64_t dim, Flag keepdim) {
   const CalledFunction here;
   return taken(x, position_of("max", kArgMax, x, dim, true), dim, keepdim);
 }
-ValuesAndIndices min(const Tensor& x, std::int64_t dim, bool keepdim) {
+ValuesAndIndices min(const Tensor& x, std::int64_t dim, Flag keepdim) {
   const CalledFunction here;
   return taken(x, position_of("min", kArgMin, x, dim, true), dim, keepdim);
 }
 
-Tensor argmax(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+Tensor argmax(const Tensor& x, std::optional<Dim> dim, Flag keepdim) {
   const CalledFunction here;
   return position_of("argmax", kArgMax, x, dim, keepdim);
 }
-Tensor argmin(const Tensor& x, std::optional<std::int64_t> dim, bool keepdim) {
+Tensor argmin(const Tensor& x, std::optional<Dim> dim, Flag keepdim) {
   const CalledFunction here;
   return position_of("argmin", kArgMin, x, dim, keepdim);
 }

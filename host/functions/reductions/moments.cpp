@@ -62,13 +62,13 @@ Tensor power_norm(const Tensor& x, double p, const Dims& dims, bool keepdim) {
 
 }  // namespace
 
-Tensor var(const Tensor& x, const Dims& dims, Real correction, bool keepdim) {
+Tensor var(const Tensor& x, const Dims& dims, Real correction, Flag keepdim) {
   const CalledFunction here;
   const Spread of = spread("var", x, dims, correction, keepdim);
   return as_dtype(mul(mul(of.variance, of.unit), of.unit), x.dtype());
 }
 
-Tensor std(const Tensor& x, const Dims& dims, Real correction, bool keepdim) {
+Tensor std(const Tensor& x, const Dims& dims, Real correction, Flag keepdim) {
   const CalledFunction here;
   const Spread of = spread("std", x, dims, correction, keepdim);
   // No derivative at 0, rather than an infinite one.
@@ -81,7 +81,7 @@ Tensor norm(const Tensor& x, Real p) {
   const CalledFunction here;
   return norm(x, p, {}, false);
 }
-Tensor norm(const Tensor& x, Real p, const Dims& dims, bool keepdim) {
+Tensor norm(const Tensor& x, Real p, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   require_floating("norm", x);
   if (std::isinf(p)) {

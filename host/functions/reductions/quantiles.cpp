@@ -125,7 +125,7 @@ Tensor median(const Tensor& x) {
   const CalledFunction here;
   return median_of_all("median", x, Nans::count);
 }
-ValuesAndIndices median(const Tensor& x, std::int64_t dim, bool keepdim) {
+ValuesAndIndices median(const Tensor& x, Dim dim, Flag keepdim) {
   const CalledFunction here;
   return median_along("median", x, dim, keepdim, Nans::count);
 }
@@ -133,17 +133,17 @@ Tensor nanmedian(const Tensor& x) {
   const CalledFunction here;
   return median_of_all("nanmedian", x, Nans::are_left_out);
 }
-ValuesAndIndices nanmedian(const Tensor& x, std::int64_t dim, bool keepdim) {
+ValuesAndIndices nanmedian(const Tensor& x, Dim dim, Flag keepdim) {
   const CalledFunction here;
   return median_along("nanmedian", x, dim, keepdim, Nans::are_left_out);
 }
 
-Tensor quantile(const Tensor& x, const Tensor& q, std::optional<std::int64_t> dim, bool keepdim,
+Tensor quantile(const Tensor& x, const Tensor& q, std::optional<Dim> dim, Flag keepdim,
                 QuantileInterpolation interpolation) {
   const CalledFunction here;
   return quantile_along("quantile", x, q, dim, keepdim, Nans::count, interpolation);
 }
-Tensor nanquantile(const Tensor& x, const Tensor& q, std::optional<std::int64_t> dim, bool keepdim,
+Tensor nanquantile(const Tensor& x, const Tensor& q, std::optional<Dim> dim, Flag keepdim,
                    QuantileInterpolation interpolation) {
   const CalledFunction here;
   return quantile_along("nanquantile", x, q, dim, keepdim, Nans::are_left_out, interpolation);

@@ -67,12 +67,12 @@ Tensor prod(const Tensor& x) {
   const CalledFunction here;
   return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, {}), false);
 }
-Tensor prod(const Tensor& x, const Dims& dims, bool keepdim) {
+Tensor prod(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   return reduced(kReduceProd, as_summable(x), reduced_dims("prod", x, dims), keepdim);
 }
 
-Tensor logsumexp(const Tensor& x, const Dims& dims, bool keepdim) {
+Tensor logsumexp(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   return reduced(kReduceLogSumExp, as_floating(x), reduced_dims("logsumexp", x, dims), keepdim);
 }
@@ -81,7 +81,7 @@ Tensor any(const Tensor& x) {
   const CalledFunction here;
   return truth(kAnyMax, x, reduced_dims("any", x, {}), false, false);
 }
-Mask any(const Tensor& x, const Dims& dims, bool keepdim) {
+Mask any(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   return truth(kAnyMax, x, reduced_dims("any", x, dims), keepdim, false);
 }
@@ -89,7 +89,7 @@ Tensor all(const Tensor& x) {
   const CalledFunction here;
   return truth(kAllMin, x, reduced_dims("all", x, {}), false, true);
 }
-Mask all(const Tensor& x, const Dims& dims, bool keepdim) {
+Mask all(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   return truth(kAllMin, x, reduced_dims("all", x, dims), keepdim, true);
 }
@@ -99,7 +99,7 @@ Tensor count_nonzero(const Tensor& x) {
   return sum(as_dtype(x, DType::bool_));
 }
 
-Tensor cumsum(const Tensor& x, std::int64_t dim) {
+Tensor cumsum(const Tensor& x, Dim dim) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("cumsum", dim, x.dim());
   const Tensor summable = as_summable(x);

@@ -38,7 +38,7 @@ Tensor sum(const Tensor& x) {
   const CalledFunction here;
   return sum(x, Dims{});
 }
-Tensor sum(const Tensor& x, const Dims& dims, bool keepdim) {
+Tensor sum(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   const Dims axes = reduced_dims("sum", x, dims);
   if (is_floating(x.dtype())) return reduced(kReduceSum, x, axes, keepdim);
@@ -49,7 +49,7 @@ Tensor mean(const Tensor& x) {
   const CalledFunction here;
   return mean(x, Dims{});
 }
-Tensor mean(const Tensor& x, const Dims& dims, bool keepdim) {
+Tensor mean(const Tensor& x, const Dims& dims, Flag keepdim) {
   const CalledFunction here;
   require_floating("mean", x);
   return reduced(kReduceMean, x, reduced_dims("mean", x, dims), keepdim);

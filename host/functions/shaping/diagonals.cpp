@@ -37,7 +37,7 @@ Tensor matrices_of(const Tensor& x, std::int64_t offset) {
 
 }  // namespace
 
-Tensor diag_embed(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
+Tensor diag_embed(const Tensor& x, std::int64_t offset, Dim dim1, Dim dim2) {
   const CalledFunction here;
   require_rank("diag_embed", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t first = normalize_axis("diag_embed", dim1, x.dim() + 1);

@@ -37,7 +37,7 @@ void require_same_but(std::int64_t dim, const Dims& first, const Dims& other) {
 
 }  // namespace
 
-Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
+Tensor cat(std::span<const Tensor> tensors, Dim dim) {
   const CalledFunction here;
   if (tensors.empty()) throw Error(ErrorKind::invalid_argument, "[cat] needs at least one tensor");
   for (const Tensor& tensor : tensors) {
@@ -54,12 +54,12 @@ Tensor cat(std::span<const Tensor> tensors, std::int64_t dim) {
   for (const Tensor& part : parts) require_same_but(at, parts[0].shape(), part.shape());
   return kConcat(parts, attributes({{"axis", at}}));
 }
-Tensor cat(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+Tensor cat(std::initializer_list<Tensor> tensors, Dim dim) {
   const CalledFunction here;
   return cat(std::span(tensors.begin(), tensors.size()), dim);
 }
 
-Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
+Tensor stack(std::span<const Tensor> tensors, Dim dim) {
   const CalledFunction here;
   if (tensors.empty())
     throw Error(ErrorKind::invalid_argument, "[stack] needs at least one tensor");
@@ -74,7 +74,7 @@ Tensor stack(std::span<const Tensor> tensors, std::int64_t dim) {
   }
   return cat(parts, normalize_axis("stack", dim, tensors[0].dim() + 1));
 }
-Tensor stack(std::initializer_list<Tensor> tensors, std::int64_t dim) {
+Tensor stack(std::initializer_list<Tensor> tensors, Dim dim) {
   const CalledFunction here;
   return stack(std::span(tensors.begin(), tensors.size()), dim);
 }
@@ -107,7 +107,7 @@ Tensor flip(const Tensor& x, const Dims& dims) {
   return is_copy ? flipped : flipped.clone();
 }
 
-Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim) {
+Tensor roll(const Tensor& x, std::int64_t shift, Dim dim) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("roll", dim, x.dim());
   const std::int64_t whole = x.dim() == 0 ? 0 : x.shape()[static_cast<std::size_t>(at)];

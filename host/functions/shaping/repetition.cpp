@@ -73,7 +73,7 @@ Tensor tile(const Tensor& x, const Dims& times) {
   return repeat(x, all);
 }
 
-Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<std::int64_t> dim) {
+Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<Dim> dim) {
   const CalledFunction here;
   require_times(repeats);
   const Line line(x, dim);
@@ -83,7 +83,7 @@ Tensor repeat_interleave(const Tensor& x, std::int64_t repeats, std::optional<st
   return flatten(repeated, line.dim, line.dim + 1).clone();
 }
 
-Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<std::int64_t> dim) {
+Tensor repeat_interleave(const Tensor& x, const Tensor& repeats, std::optional<Dim> dim) {
   const CalledFunction here;
   require_indices("repeat_interleave", repeats);
   require_rank("repeat_interleave", repeats, 0, 1);

@@ -75,7 +75,7 @@ struct Diagonal {
 }  // namespace
 
 /// Its gradient goes by the shape alone, whatever the strides.
-Tensor diagonal(const Tensor& x, std::int64_t offset, std::int64_t dim1, std::int64_t dim2) {
+Tensor diagonal(const Tensor& x, std::int64_t offset, Dim dim1, Dim dim2) {
   const CalledFunction here;
   require_rank("diagonal", x, 2, std::numeric_limits<std::int64_t>::max());
   const std::int64_t first = normalize_axis("diagonal", dim1, x.dim());

@@ -54,7 +54,7 @@ Tensor reshape(const Tensor& x, const Dims& shape) {
   return kReshape({x, int64s(wanted)}, attributes({{"allowzero", std::int64_t{1}}}));
 }
 
-Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
+Tensor flatten(const Tensor& x, Dim start_dim, Dim end_dim) {
   const CalledFunction here;
   const auto start = position(normalize_axis("flatten", start_dim, x.dim()));
   const auto end = position(normalize_axis("flatten", end_dim, x.dim()));
@@ -74,7 +74,7 @@ Tensor flatten(const Tensor& x, std::int64_t start_dim, std::int64_t end_dim) {
   return reshape(x, shape);
 }
 
-Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape) {
+Tensor unflatten(const Tensor& x, Dim dim, const Dims& shape) {
   const CalledFunction here;
   const auto at = position(normalize_axis("unflatten", dim, x.dim()));
   std::int64_t known = 1;
@@ -110,7 +110,7 @@ Tensor permute(const Tensor& x, const Dims& dims) {
                     attributes({{"perm", std::vector<std::int64_t>(order.begin(), order.end())}}));
 }
 
-Tensor transpose(const Tensor& x, std::int64_t dim0, std::int64_t dim1) {
+Tensor transpose(const Tensor& x, Dim dim0, Dim dim1) {
   const CalledFunction here;
   const std::size_t first = position(normalize_axis("transpose", dim0, x.dim()));
   const std::size_t second = position(normalize_axis("transpose", dim1, x.dim()));
@@ -142,14 +142,14 @@ Tensor squeeze(const Tensor& x) {
   return ones.empty() ? x : kSqueeze({x, int64s(ones)});
 }
 
-Tensor squeeze(const Tensor& x, std::int64_t dim) {
+Tensor squeeze(const Tensor& x, Dim dim) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("squeeze", dim, x.dim());
   if (x.dim() == 0 || extent(x, at) != 1) return x;
   return kSqueeze({x, int64s(Dims{at})});
 }
 
-Tensor unsqueeze(const Tensor& x, std::int64_t dim) {
+Tensor unsqueeze(const Tensor& x, Dim dim) {
   const CalledFunction here;
   return kUnsqueeze({x, int64s(Dims{normalize_axis("unsqueeze", dim, x.dim() + 1)})});
 }
@@ -176,8 +176,7 @@ Tensor broadcast_to(const Tensor& x, const Dims& shape) {
   return expand(x, shape);
 }
 
-Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t end,
-             std::int64_t step) {
+Tensor slice(const Tensor& x, Dim dim, std::int64_t start, std::int64_t end, std::int64_t step) {
   const CalledFunction here;
   require_rank("slice", x, 1, std::numeric_limits<std::int64_t>::max());
   if (step < 1) {
@@ -188,7 +187,7 @@ Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t
   return kSlice({x, int64s(Dims{start}), int64s(Dims{end}), int64s(Dims{at}), int64s(Dims{step})});
 }
 
-Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
+Tensor narrow(const Tensor& x, Dim dim, std::int64_t start, std::int64_t length) {
   const CalledFunction here;
   require_rank("narrow", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t whole = extent(x, normalize_axis("narrow", dim, x.dim()));
@@ -201,7 +200,7 @@ Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_
   return slice(x, dim, from, from + length);
 }
 
-Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
+Tensor select(const Tensor& x, Dim dim, std::int64_t index) {
   const CalledFunction here;
   require_rank("select", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t whole = extent(x, normalize_axis("select", dim, x.dim()));
@@ -240,7 +239,7 @@ std::vector<Tensor> split_in_groups(const Tensor& x, const Dims& sizes, std::int
 
 }  // namespace
 
-std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) {
+std::vector<Tensor> split(const Tensor& x, const Dims& sizes, Dim dim) {
   const CalledFunction here;
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = normalize_axis("split", dim, x.dim());
@@ -263,7 +262,7 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, std::int64_t dim) 
   return split_in_groups(x, sizes, at);
 }
 
-std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
+std::vector<Tensor> split(const Tensor& x, std::int64_t size, Dim dim) {
   const CalledFunction here;
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
   if (size < 1) {
@@ -280,7 +279,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) 
   return split(x, sizes, dim);
 }
 
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim) {
+std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, Dim dim) {
   const CalledFunction here;
   require_rank("chunk", x, 1, std::numeric_limits<std::int64_t>::max());
   if (chunks < 1) {
@@ -295,7 +294,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, std::int64_t dim
   return split(x, ceil_div(whole, chunks), dim);
 }
 
-std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
+std::vector<Tensor> unbind(const Tensor& x, Dim dim) {
   const CalledFunction here;
   require_rank("unbind", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = normalize_axis("unbind", dim, x.dim());

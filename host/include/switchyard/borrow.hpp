@@ -70,7 +70,7 @@ class MemoryOwner {
 
 /// Elements in memory of the caller's: a span of them, or a pointer to the first one, with its C++
 /// type, or with a dtype that C++ has no type for, `{DType::uint4, pointer}`. `const` elements are
-/// lent for reading alone.
+/// lent for reading alone. The bytes of bools must be 0 or 1.
 class LentMemory {
  public:
   /// The elements of a span; or from the first one on, as many as the shape needs.

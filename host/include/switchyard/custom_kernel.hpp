@@ -42,7 +42,9 @@ class SWITCHYARD_API CustomKernel {
   /// Runs over `launch.threads` threads and gives new tensors of `output_shapes` on the device.
   /// Inputs are brought to the device and made contiguous. What the kernel does with them is its
   /// own business: a fault of it surfaces when an output is read. Throws Error(invalid_argument)
-  /// where inputs or outputs are not what the source declares, or nothing would run.
+  /// where inputs or outputs are not what the source declares, or nothing would run, and for an
+  /// input that requires a gradient, but under NoGrad: none flows through it, unless a
+  /// CustomFunction calls it.
   std::vector<Tensor> operator()(std::span<const Tensor> inputs,
                                  std::span<const Dims> output_shapes, const Launch& launch) const;
 

@@ -8,6 +8,7 @@
 #include <switchyard/device.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/runtime.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -29,13 +30,13 @@ SWITCHYARD_API void set_default_device(const Device& device);
 /// whether it can be used here and now, in the current runtime. False for a name that is not
 /// configured.
 /// @{
-[[nodiscard]] SWITCHYARD_API bool is_built(std::string_view device);
-[[nodiscard]] SWITCHYARD_API bool is_available(std::string_view device);
+[[nodiscard]] SWITCHYARD_API bool is_built(Text device);
+[[nodiscard]] SWITCHYARD_API bool is_available(Text device);
 /// @}
 /// Why it is not available and how to fix it; "" if it is.
-[[nodiscard]] SWITCHYARD_API std::string unavailable_reason(std::string_view device);
+[[nodiscard]] SWITCHYARD_API std::string unavailable_reason(Text device);
 /// How many devices a plugin drives; 0 if it is not loaded.
-[[nodiscard]] SWITCHYARD_API int device_count(std::string_view plugin);
+[[nodiscard]] SWITCHYARD_API int device_count(Text plugin);
 
 /// Makes `runtime` the current one of this thread, until the scope ends; DeviceScopes outside of it
 /// do not count inside.

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include <switchyard/export.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -36,7 +37,7 @@ class SWITCHYARD_API Device {
   Device& operator=(const Device&) = default;
   /// The device of the current runtime (see <switchyard/defaults.hpp>) by name, "plugin",
   /// "plugin:1" or "host". Throws Error(device_unavailable) with the reason if it is not available.
-  explicit Device(std::string_view name);
+  explicit Device(Text name);
   explicit Device(std::nullptr_t) = delete;
   template <std::integral T>
   explicit Device(T) = delete;

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include <switchyard/export.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -53,6 +54,6 @@ inline constexpr DType kLastDType = DType::int2;
 [[nodiscard]] SWITCHYARD_API std::string_view name_of(DType dtype);
 
 /// The type with that name, or nothing.
-[[nodiscard]] SWITCHYARD_API std::optional<DType> dtype_named(std::string_view name);
+[[nodiscard]] SWITCHYARD_API std::optional<DType> dtype_named(Text name);
 
 }  // namespace switchyard

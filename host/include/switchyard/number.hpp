@@ -4,6 +4,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 
 #include <switchyard/element.hpp>
 
@@ -24,9 +25,43 @@ class Real {
 
   /// The number.
   constexpr operator double() const { return value_; }
+  /// The same, where fmt writes one.
+  friend constexpr double format_as(Real number) { return number.value_; }
 
  private:
   double value_;
+};
+
+/// A truth value that no number becomes: in `x.sum(0, 1)` the second dimension would count as
+/// `keepdim`. Functions take their truth values so.
+class Flag {
+ public:
+  /// A bool alone.
+  template <std::same_as<bool> T>
+  constexpr Flag(T value) : value_(value) {}
+
+  /// The truth value.
+  constexpr operator bool() const { return value_; }
+
+ private:
+  bool value_;
+};
+
+/// The number of a dimension, from 0 on, or from the end with -1: an integer that no bool and no
+/// double becomes, as in `x.argmax(true)` or `softmax(x, 1.5)`.
+class Dim {
+ public:
+  /// An integer.
+  template <Integer T>
+  constexpr Dim(T value) : value_(static_cast<std::int64_t>(value)) {}
+
+  /// The number.
+  constexpr operator std::int64_t() const { return value_; }
+  /// The same, where fmt writes one.
+  friend constexpr std::int64_t format_as(Dim dim) { return dim.value_; }
+
+ private:
+  std::int64_t value_;
 };
 
 /// A C++ number, or a truth value. Where a tensor is wanted it stands for one of rank 0 whose dtype

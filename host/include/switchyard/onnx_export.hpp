@@ -16,6 +16,7 @@
 #include <switchyard/nn/container.hpp>
 #include <switchyard/runtime.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -49,20 +50,21 @@ class SWITCHYARD_API OnnxLayer {
   /// @}
 
   /// Holds the elements in the file, under the layer's name and this one; gives the value's name.
-  std::string constant(std::string_view name, const Tensor& elements);
-  /// Adds a node of opset 17, or of another domain, in version 1; gives the names of its outputs,
+  std::string constant(Text name, const Tensor& elements);
+  /// Adds a node of opset 17, or of another domain, which the model then
+  /// imports in the version that register_op gave it, else 1; gives the names of its outputs,
   /// which must be `output_count`. An input named "" is left out. What the node gets wrong is found
   /// when the model is loaded. Attributes are of all kinds but Tensor: use a constant.
-  std::vector<std::string> node_of_many(std::string_view op, const std::vector<std::string>& inputs,
+  std::vector<std::string> node_of_many(Text op, const std::vector<std::string>& inputs,
                                         std::size_t output_count,
                                         const AttributeArguments& attributes = {},
-                                        std::string_view domain = "");
+                                        Text domain = "");
   /// The same of a node with one output.
-  std::string node(std::string_view op, const std::vector<std::string>& inputs,
-                   const AttributeArguments& attributes = {}, std::string_view domain = "");
+  std::string node(Text op, const std::vector<std::string>& inputs,
+                   const AttributeArguments& attributes = {}, Text domain = "");
   /// Writes a module below this one, of the library or of one's own, under the layer's name and
   /// this one: of `value`, which is `example` for the example. Gives the value that it makes.
-  std::string module(std::string_view name, const nn::Module& module, const std::string& value,
+  std::string module(Text name, const nn::Module& module, const std::string& value,
                      const Tensor& example);
   /// What the layer gives, where that is not the last node's first output.
   void set_output(std::string value);

@@ -17,6 +17,7 @@
 #include <switchyard/export.hpp>
 #include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -39,7 +40,7 @@ class AttributeArgument {
   /// @}
   /// A text.
   /// @{
-  AttributeArgument(const char* text) : value_(std::string(text)) {}
+  AttributeArgument(const char* text) : value_(std::string(Text(text))) {}
   AttributeArgument(std::string_view text) : value_(std::string(text)) {}
   AttributeArgument(std::string text) : value_(std::move(text)) {}
   AttributeArgument(std::nullptr_t) = delete;

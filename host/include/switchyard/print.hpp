@@ -21,6 +21,7 @@
 #include <switchyard/device.hpp>
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
+#include <switchyard/element.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/tensor.hpp>
 
@@ -36,6 +37,11 @@ SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Tensor& tens
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Dims& dims);
 /// Writes its name.
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, const Device& device);
+/// Writes the number, as of a float.
+/// @{
+SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, float16 number);
+SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, bfloat16 number);
+/// @}
 /// Writes name_of(dtype).
 SWITCHYARD_API std::ostream& operator<<(std::ostream& stream, DType dtype);
 

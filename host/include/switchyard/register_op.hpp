@@ -26,6 +26,7 @@
 #include <switchyard/element.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -55,16 +56,16 @@ class SWITCHYARD_API OpCall {
   [[nodiscard]] std::optional<std::vector<std::int64_t>> input_integers(std::size_t i) const;
 
   /// Whether the call has the attribute, as given or by default.
-  [[nodiscard]] bool has_attribute(std::string_view name) const;
+  [[nodiscard]] bool has_attribute(Text name) const;
   /// The values of attributes of the kinds int, float, text, ints, floats and texts. Another kind
   /// than the signature's, or an attribute that is left out, is Error(invalid_argument).
   /// @{
-  [[nodiscard]] std::int64_t integer(std::string_view name) const;
-  [[nodiscard]] float number(std::string_view name) const;
-  [[nodiscard]] std::string_view text(std::string_view name) const;
-  [[nodiscard]] std::vector<std::int64_t> integers(std::string_view name) const;
-  [[nodiscard]] std::vector<float> numbers(std::string_view name) const;
-  [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
+  [[nodiscard]] std::int64_t integer(Text name) const;
+  [[nodiscard]] float number(Text name) const;
+  [[nodiscard]] std::string_view text(Text name) const;
+  [[nodiscard]] std::vector<std::int64_t> integers(Text name) const;
+  [[nodiscard]] std::vector<float> numbers(Text name) const;
+  [[nodiscard]] std::vector<std::string> texts(Text name) const;
   /// @}
 
   /// For the library's own use.
@@ -96,7 +97,8 @@ class SWITCHYARD_API OpKernel : public OpCall {
   [[nodiscard]] std::span<const T> input(std::size_t i) const {
     return {static_cast<const T*>(input_elements(i, DTypeOf<T>::value)), input_size(i)};
   }
-  /// The elements, which begin as zeros, to be written. T must be the dtype's type.
+  /// The elements, which begin as zeros, to be written. T must be the dtype's type. A call may ask
+  /// for fewer outputs than the signature has: the others are Error(invalid_argument).
   template <Element T>
   [[nodiscard]] std::span<T> output(std::size_t i) {
     T* elements = static_cast<T*>(output_elements(i, DTypeOf<T>::value));
@@ -183,7 +185,7 @@ struct OpDefinition {
   /// tell: a call that finds otherwise is Error(invalid_argument).
   std::string body = {};
   /// Computes the outputs on the host, on the thread of the call; several threads may be in it at
-  /// once. What it throws reaches who called the op.
+  /// once. What it throws reaches who called the op, as it is.
   std::function<void(OpKernel&)> kernel = {};
   /// Tells the gradients, with functions, so that they have gradients themselves. Without it a
   /// backward pass through the op is Error(unsupported).

@@ -17,6 +17,7 @@
 #include <switchyard/export.hpp>
 #include <switchyard/model.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -28,8 +29,8 @@ namespace switchyard {
 ///   const Tensor scores = run.output("scores");
 ///
 /// Several runs of one model may be executed at once: it has its weights once. One thread at a time
-/// uses a Run; while it is executed asynchronously, all but `wait`, `is_running` and the destructor
-/// are Error(invalid_argument).
+/// uses a Run; while it is executed, also for kernels, hooks and sinks that are called meanwhile,
+/// all but `wait`, `is_running` and the destructor are Error(invalid_argument).
 ///
 /// When `execute` returns, or an asynchronous execution ends, all ops were run or enqueued: a
 /// device that works asynchronously may still compute the outputs. Whoever reads elements waits for
@@ -52,12 +53,12 @@ class SWITCHYARD_API Run {
   /// name, that the model does not have.
   /// @{
   Run& set_input(std::size_t position, const Tensor& value);
-  Run& set_input(std::string_view name, const Tensor& value);
+  Run& set_input(Text name, const Tensor& value);
   /// @}
   /// The same for an input that is a sequence.
   /// @{
   Run& set_input(std::size_t position, std::vector<Tensor> sequence);
-  Run& set_input(std::string_view name, std::vector<Tensor> sequence);
+  Run& set_input(Text name, std::vector<Tensor> sequence);
   /// @}
 
   /// Where an output is to be written: over the elements of `target`, which `output` then gives. It
@@ -68,7 +69,7 @@ class SWITCHYARD_API Run {
   /// as of set_input.
   /// @{
   Run& set_output(std::size_t position, const Tensor& target);
-  Run& set_output(std::string_view name, const Tensor& target);
+  Run& set_output(Text name, const Tensor& target);
   /// @}
 
   /// The device that every op asks for first, of the model's runtime; what it refuses falls back as
@@ -110,11 +111,11 @@ class SWITCHYARD_API Run {
   /// such position, and for sequences; Error(not_found) for an unknown name.
   /// @{
   [[nodiscard]] Tensor output(std::size_t position) const;
-  [[nodiscard]] Tensor output(std::string_view name) const;
+  [[nodiscard]] Tensor output(Text name) const;
   /// @}
   /// All of them, in the model's order.
   [[nodiscard]] const std::vector<NamedValue>& outputs() const;
-  /// Of the last execution that was to be reported.
+  /// Of the last execution that was to be reported; of one that failed, nothing.
   [[nodiscard]] const RunReport& report() const;
 
   /// The model that it runs.

@@ -13,6 +13,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/operation.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -72,7 +73,7 @@ class SWITCHYARD_API Runtime {
   /// is Error(config), too.
   /// @{
   [[nodiscard]] static Runtime from_file(const std::filesystem::path& file);
-  [[nodiscard]] static Runtime from_text(std::string_view toml);
+  [[nodiscard]] static Runtime from_text(Text toml);
   /// @}
 
   /// All that the configuration names, loaded or not.
@@ -81,12 +82,12 @@ class SWITCHYARD_API Runtime {
   /// Whether the plugin of "plugin" or "plugin:1" was compiled with what the device needs, and
   /// whether it can be used here and now. False for a name that is not configured.
   /// @{
-  [[nodiscard]] bool is_built(std::string_view device) const;
-  [[nodiscard]] bool is_available(std::string_view device) const;
+  [[nodiscard]] bool is_built(Text device) const;
+  [[nodiscard]] bool is_available(Text device) const;
   /// @}
   /// Opens a device by name, "plugin" or "plugin:1"; "host" is Device::host(). Throws
   /// Error(device_unavailable) with the reason if it is not.
-  [[nodiscard]] Device device(std::string_view name) const;
+  [[nodiscard]] Device device(Text name) const;
   /// The device that the order asks first, of those that are available.
   [[nodiscard]] Device default_device() const;
 
@@ -94,11 +95,10 @@ class SWITCHYARD_API Runtime {
   /// device first, and its results are copied back to it. Throw Error(not_found) if there is no
   /// such op, and Error(invalid_argument) for an attribute that it does not have.
   /// @{
-  [[nodiscard]] Operation operation(std::string_view op, AttributeArguments attributes = {},
-                                    std::string_view domain = "") const;
-  [[nodiscard]] Operation operation_on(const Device& placement, std::string_view op,
-                                       AttributeArguments attributes = {},
-                                       std::string_view domain = "") const;
+  [[nodiscard]] Operation operation(Text op, AttributeArguments attributes = {},
+                                    Text domain = "") const;
+  [[nodiscard]] Operation operation_on(const Device& placement, Text op,
+                                       AttributeArguments attributes = {}, Text domain = "") const;
   /// @}
 
   /// What fell back since the start or the last reset.

@@ -22,15 +22,20 @@
  *     thread at a time, and while one thread calls swy_tensor_set_requires_grad, _backward or
  *     _set_grad no other may use the tensors that they change. Nothing but the mode of
  *     swy_grad_mode_set is kept by thread: a task may go on in another one.
- *  6. These may take long, as they read files, start threads or wait for devices; a binding gives
- *     up its interpreter's lock for them: swy_runtime_open*, swy_runtime_device,
- *     swy_runtime_default_device, swy_model_load, swy_model_from_bytes, swy_run_execute,
- *     swy_op_call, the makers of tensors, swy_tensor_read, swy_tensor_to_device,
- *     swy_tensor_to_dlpack*, swy_tensor_backward, swy_device_synchronize, swy_device_empty_cache,
- *     and the release of what is the last user of a device or model.
+ *  6. A call may take long, as it reads files, starts threads, waits for a device, or calls one of
+ *     the program's callbacks; a binding gives up its interpreter's lock for it. These never do:
+ *     all of swy_status_*, swy_cancellation_token_* and swy_grad_mode_*, swy_*_retain,
+ *     swy_api_version, swy_text_release, swy_run_create, swy_device_name, swy_tensor_dtype, _rank,
+ *     _shape, _strides, _size_bytes and _requires_grad, and of a model its counts and ports.
  *  7. Text is UTF-8 and ends in NUL. Extents and strides are in elements, sizes in bytes. Elements
  *     of host memory follow each other in row-major order, in the byte order of the machine.
  *  8. Every call may fail with any kind of error; comments name those with a special meaning.
+ *     Messages are those of the C++ API and name its functions: to() is swy_tensor_to_device,
+ *     detach() and clone() are swy_tensor_detach and _clone, requires_grad_() is
+ *     swy_tensor_set_requires_grad, NoGrad is swy_grad_mode_set(0), retain_graph is
+ *     SWY_BACKWARD_RETAIN_GRAPH, copy_to() is swy_tensor_read, and [Run] is a swy_run.
+ *  9. Callbacks return to their caller: they neither throw nor end their thread. The device "host"
+ *     is for swy_tensor_to_device, swy_tensor_borrow and swy_tensor_from_dlpack_versioned alone.
  */
 #ifndef SWITCHYARD_SWITCHYARD_H_
 #define SWITCHYARD_SWITCHYARD_H_
@@ -133,8 +138,9 @@ enum {
 typedef void (*swy_log_callback)(void* context, swy_log_level level, const char* message);
 
 /** Gives the log of this process to `callback`; NULL gives it back to stderr. A callback that was
- * replaced may still be in a call of another thread. Which levels are logged is the
- * configuration's to say (host.log_level). */
+ * replaced may still be in a call of another thread. Which levels are logged is the configuration's
+ * to say (host.log_level), for the whole process: the one that was opened last. What the callback
+ * itself causes to be logged goes to stderr. */
 SWY_API swy_status* swy_log_set_callback(swy_log_callback callback, void* context);
 
 /* ------------------------------------------------------------------ runtime */
@@ -328,7 +334,7 @@ typedef struct swy_model_options {
 #define SWY_UNKNOWN_RANK UINT32_MAX
 #define SWY_UNKNOWN_DIMENSION (-1)
 
-/* swy_port.flags */
+/* swy_port.flags. An input for which the file has an initializer is a constant, and no port. */
 enum {
   SWY_PORT_TENSOR = 1u << 0,  /**< unset: a sequence or an optional */
   SWY_PORT_REQUIRED = 1u << 1 /**< unset: an input that a run may leave out */
@@ -369,8 +375,8 @@ SWY_API void swy_model_release(swy_model* model); /**< one less: convention 2 */
 /** The inputs, limits and outputs of runs of one model, one after another: what is set stays set
  * until it is set anew. */
 SWY_API swy_status* swy_run_create(swy_model* model, swy_run** out_run);
-/** By its position or name. The tensor is retained. Whether it fits is told by swy_run_execute. An
- * input of a sequence cannot be set. SWY_ERROR_NOT_FOUND for an unknown name.
+/** By its position or name. The tensor is retained; NULL takes it away. Whether it fits is told by
+ * swy_run_execute. An input of a sequence cannot be set. SWY_ERROR_NOT_FOUND for an unknown name.
  * @{ */
 SWY_API swy_status* swy_run_set_input(swy_run* run, size_t index, swy_tensor* tensor);
 SWY_API swy_status* swy_run_set_input_by_name(swy_run* run, const char* name, swy_tensor* tensor);
@@ -401,10 +407,11 @@ SWY_API swy_status* swy_run_execute(swy_run* run);
 
 /** `status` is what swy_run_execute would have returned; the callback releases it. */
 typedef void (*swy_run_callback)(void* context, swy_status* status);
-/** The same on a thread of the run's own, which calls `callback` at its end; what fails before is
- * returned. Until then all but swy_run_wait is SWY_ERROR_INVALID_ARGUMENT, but within the callback,
- * which may use, execute and release the run. The last release waits for it, but within the
- * callback. */
+/** The same on a thread of the run's own, which calls `callback` at its end, once for each call
+ * that succeeds; what fails before is returned. Until then all but swy_run_wait is
+ * SWY_ERROR_INVALID_ARGUMENT, but within the callback, which may use, execute and release the run:
+ * an execution that it starts begins when it has returned. The last release waits for the callback,
+ * and so does swy_run_wait, but within it. */
 SWY_API swy_status* swy_run_execute_async(swy_run* run, swy_run_callback callback, void* context);
 /** Returns once the run is not executed asynchronously, and its callback is over. */
 SWY_API swy_status* swy_run_wait(swy_run* run);

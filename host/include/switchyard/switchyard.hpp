@@ -40,4 +40,5 @@
 #include <switchyard/runtime.hpp>
 #include <switchyard/streams.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/text.hpp>
 #include <switchyard/version.hpp>

@@ -22,6 +22,7 @@
 #include <switchyard/hook.hpp>
 #include <switchyard/host_view.hpp>
 #include <switchyard/number.hpp>
+#include <switchyard/text.hpp>
 
 // DLPack's structs, which only callers of the functions of these names need: both are declared by
 // <dlpack/dlpack.h> from version 1.0 on, and the first alone by older ones, Debian 12's 0.6 among
@@ -62,8 +63,14 @@ class SWITCHYARD_API Tensor {
   Tensor(T number) : Tensor(of_number(number)) {}
   Tensor(const Tensor& other);
   Tensor(Tensor&& other) noexcept;
-  Tensor& operator=(const Tensor& other);
-  Tensor& operator=(Tensor&& other) noexcept;
+  Tensor& operator=(const Tensor& other) &;
+  Tensor& operator=(Tensor&& other) & noexcept;
+  /// In `x.select(0, 0) = y` nothing would be written to: `x[0] = y` is, and
+  /// `x.select(0, 0).copy_(y)`.
+  /// @{
+  Tensor& operator=(const Tensor& other) && = delete;
+  Tensor& operator=(Tensor&& other) && = delete;
+  /// @}
   ~Tensor();
 
   /// False for a Tensor that holds nothing: one made by Tensor(), left out, or moved from. All
@@ -86,7 +93,7 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] std::int64_t numel() const { return size(); }
   /// The rank.
   [[nodiscard]] std::int64_t dim() const { return static_cast<std::int64_t>(shape().size()); }
-  [[nodiscard]] std::int64_t size(std::int64_t dim) const;  ///< an extent
+  [[nodiscard]] std::int64_t size(Dim dim) const;  ///< an extent
   /// Whether elements lie in row-major order without gaps.
   [[nodiscard]] bool is_contiguous() const;
 
@@ -96,20 +103,20 @@ class SWITCHYARD_API Tensor {
   /// The same elements on `device`, or as another type; this tensor itself if they are so already.
   /// With `non_blocking` work that makes or reads them may go on; else it is over.
   /// @{
-  [[nodiscard]] Tensor to(const Device& device, bool non_blocking = false) const;
+  [[nodiscard]] Tensor to(const Device& device, Flag non_blocking = false) const;
   [[nodiscard]] Tensor to(DType dtype) const;
   /// @}
   /// The same by name, "plugin", "plugin:1" or "host", in the runtime of this tensor's device (of a
   /// value of the host: the current one). Throws Error(device_unavailable) if there is no such
   /// device.
-  [[nodiscard]] Tensor to(std::string_view device, bool non_blocking = false) const;
+  [[nodiscard]] Tensor to(Text device, Flag non_blocking = false) const;
   /// The same elements on `device` and as another type, converted on the side where they are
   /// smaller.
-  [[nodiscard]] Tensor to(const Device& device, DType dtype, bool non_blocking = false) const;
+  [[nodiscard]] Tensor to(const Device& device, DType dtype, Flag non_blocking = false) const;
   /// A device is named by its plugin: `x.to("plugin:1")`.
   template <std::integral T>
-  [[nodiscard]] Tensor to(T device, bool non_blocking = false) const = delete;
-  [[nodiscard]] Tensor to(std::nullptr_t device, bool non_blocking = false) const = delete;
+  [[nodiscard]] Tensor to(T device, Flag non_blocking = false) const = delete;
+  [[nodiscard]] Tensor to(std::nullptr_t device, Flag non_blocking = false) const = delete;
   /// The same elements, in row-major order without gaps: this tensor itself if they are so already.
   [[nodiscard]] Tensor contiguous() const;
   /// A contiguous copy.
@@ -196,7 +203,7 @@ class SWITCHYARD_API Tensor {
   /// The same with a version, 1.0: it shares those elements, too, and has the flag of read-only
   /// ones (DLPACK_FLAG_BITMASK_READ_ONLY). With `copy` the elements are a copy that the consumer
   /// may write to, which the flag DLPACK_FLAG_BITMASK_IS_COPIED says.
-  DLManagedTensorVersioned* to_dlpack_versioned(bool copy = false) const;
+  DLManagedTensorVersioned* to_dlpack_versioned(Flag copy = false) const;
   /// Takes over a capsule of the host's memory, the only kind that plugins import, as borrow() does
   /// memory for `device`, and calls the capsule's deleter as an owner's: also where it throws, but
   /// for a null pointer. One with a version is read-only where its flag says so. The strides may be
@@ -214,13 +221,14 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] bool requires_grad() const;
   /// Asks for a gradient, or not; gives this tensor back. Throws Error(invalid_argument) for a
   /// dtype that has none, for a C++ number, and for `false` where a function made the tensor.
-  Tensor requires_grad_(bool requires_grad = true) const;
+  Tensor requires_grad_(Flag requires_grad = true) const;
   /// True unless a function made it from tensors that require gradients.
   [[nodiscard]] bool is_leaf() const;
   /// What backward() added up here; no tensor before.
   [[nodiscard]] Tensor grad() const;
   /// Puts a gradient in the place of the one that there is; an empty one takes it away. Throws
-  /// Error(shape_mismatch) for one of another shape or dtype.
+  /// Error(shape_mismatch) for one of another shape, and Error(invalid_argument) for one of another
+  /// dtype or on another device.
   void set_grad(const Tensor& gradient) const;
   /// Asks for the gradient of a tensor that is not a leaf to be kept, too. Throws
   /// Error(invalid_argument) for a tensor that requires no gradient.
@@ -244,8 +252,8 @@ class SWITCHYARD_API Tensor {
   /// requires no gradient, without `gradient` for several elements, and for what was freed, or
   /// written to, since it was saved; Error(shape_mismatch) for a gradient of another shape or
   /// dtype.
-  void backward(const Tensor& gradient = {}, bool retain_graph = false,
-                bool create_graph = false) const;
+  void backward(const Tensor& gradient = {}, Flag retain_graph = false,
+                Flag create_graph = false) const;
 
   /// @name Views
   /// The functions of these names in <switchyard/functions/shaping.hpp>, with their gradients and
@@ -256,16 +264,16 @@ class SWITCHYARD_API Tensor {
   /// @{
   [[nodiscard]] Tensor view(const Dims& shape) const;
   [[nodiscard]] Tensor reshape(const Dims& shape) const;
-  [[nodiscard]] Tensor flatten(std::int64_t start_dim = 0, std::int64_t end_dim = -1) const;
-  [[nodiscard]] Tensor transpose(std::int64_t dim0, std::int64_t dim1) const;
+  [[nodiscard]] Tensor flatten(Dim start_dim = 0, Dim end_dim = -1) const;
+  [[nodiscard]] Tensor transpose(Dim dim0, Dim dim1) const;
   [[nodiscard]] Tensor t() const;
   [[nodiscard]] Tensor permute(const Dims& dims) const;
   [[nodiscard]] Tensor squeeze() const;
-  [[nodiscard]] Tensor squeeze(std::int64_t dim) const;
-  [[nodiscard]] Tensor unsqueeze(std::int64_t dim) const;
+  [[nodiscard]] Tensor squeeze(Dim dim) const;
+  [[nodiscard]] Tensor unsqueeze(Dim dim) const;
   [[nodiscard]] Tensor expand(const Dims& shape) const;
-  [[nodiscard]] Tensor select(std::int64_t dim, std::int64_t index) const;
-  [[nodiscard]] Tensor narrow(std::int64_t dim, std::int64_t start, std::int64_t length) const;
+  [[nodiscard]] Tensor select(Dim dim, std::int64_t index) const;
+  [[nodiscard]] Tensor narrow(Dim dim, std::int64_t start, std::int64_t length) const;
   [[nodiscard]] Tensor as_strided(const Dims& shape, const Dims& strides,
                                   std::int64_t storage_offset = 0) const;
   /// @}
@@ -311,28 +319,28 @@ class SWITCHYARD_API Tensor {
   /// argument. The functions of these names say shapes, dtypes, gradients and errors.
   /// @{
   [[nodiscard]] Tensor sum() const;
-  [[nodiscard]] Tensor sum(const Dims& dims, bool keepdim = false) const;
+  [[nodiscard]] Tensor sum(const Dims& dims, Flag keepdim = false) const;
   [[nodiscard]] Tensor mean() const;
-  [[nodiscard]] Tensor mean(const Dims& dims, bool keepdim = false) const;
+  [[nodiscard]] Tensor mean(const Dims& dims, Flag keepdim = false) const;
   [[nodiscard]] Tensor prod() const;
-  [[nodiscard]] Tensor prod(const Dims& dims, bool keepdim = false) const;
-  [[nodiscard]] Tensor var(const Dims& dims = {}, Real correction = 1, bool keepdim = false) const;
-  [[nodiscard]] Tensor std(const Dims& dims = {}, Real correction = 1, bool keepdim = false) const;
+  [[nodiscard]] Tensor prod(const Dims& dims, Flag keepdim = false) const;
+  [[nodiscard]] Tensor var(const Dims& dims = {}, Real correction = 1, Flag keepdim = false) const;
+  [[nodiscard]] Tensor std(const Dims& dims = {}, Real correction = 1, Flag keepdim = false) const;
   [[nodiscard]] Tensor norm(Real p = 2) const;
-  [[nodiscard]] Tensor norm(Real p, const Dims& dims, bool keepdim = false) const;
-  [[nodiscard]] Tensor cumsum(std::int64_t dim) const;
+  [[nodiscard]] Tensor norm(Real p, const Dims& dims, Flag keepdim = false) const;
+  [[nodiscard]] Tensor cumsum(Dim dim) const;
   [[nodiscard]] Tensor any() const;
-  [[nodiscard]] Mask any(const Dims& dims, bool keepdim = false) const;
+  [[nodiscard]] Mask any(const Dims& dims, Flag keepdim = false) const;
   [[nodiscard]] Tensor all() const;
-  [[nodiscard]] Mask all(const Dims& dims, bool keepdim = false) const;
-  [[nodiscard]] Tensor amax(const Dims& dims = {}, bool keepdim = false) const;
-  [[nodiscard]] Tensor amin(const Dims& dims = {}, bool keepdim = false) const;
+  [[nodiscard]] Mask all(const Dims& dims, Flag keepdim = false) const;
+  [[nodiscard]] Tensor amax(const Dims& dims = {}, Flag keepdim = false) const;
+  [[nodiscard]] Tensor amin(const Dims& dims = {}, Flag keepdim = false) const;
   [[nodiscard]] Tensor max() const;
   [[nodiscard]] Tensor min() const;
-  [[nodiscard]] ValuesAndIndices max(std::int64_t dim, bool keepdim = false) const;
-  [[nodiscard]] ValuesAndIndices min(std::int64_t dim, bool keepdim = false) const;
-  [[nodiscard]] Tensor argmax(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
-  [[nodiscard]] Tensor argmin(std::optional<std::int64_t> dim = {}, bool keepdim = false) const;
+  [[nodiscard]] ValuesAndIndices max(Dim dim, Flag keepdim = false) const;
+  [[nodiscard]] ValuesAndIndices min(Dim dim, Flag keepdim = false) const;
+  [[nodiscard]] Tensor argmax(std::optional<Dim> dim = {}, Flag keepdim = false) const;
+  [[nodiscard]] Tensor argmin(std::optional<Dim> dim = {}, Flag keepdim = false) const;
   [[nodiscard]] Tensor abs() const;
   [[nodiscard]] Tensor exp() const;
   [[nodiscard]] Tensor log() const;
@@ -342,8 +350,8 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor relu() const;
   [[nodiscard]] Tensor sigmoid() const;
   [[nodiscard]] Tensor tanh() const;
-  [[nodiscard]] Tensor softmax(std::int64_t dim) const;
-  [[nodiscard]] Tensor log_softmax(std::int64_t dim) const;
+  [[nodiscard]] Tensor softmax(Dim dim) const;
+  [[nodiscard]] Tensor log_softmax(Dim dim) const;
   [[nodiscard]] Tensor sin() const;
   [[nodiscard]] Tensor cos() const;
   [[nodiscard]] Tensor matmul(const Tensor& other) const;
@@ -352,15 +360,14 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor trace() const;
   [[nodiscard]] Tensor clamp(const Tensor& low = {}, const Tensor& high = {}) const;
   [[nodiscard]] Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
-  [[nodiscard]] Tensor gather(std::int64_t dim, const Tensor& index) const;
-  [[nodiscard]] Tensor index_select(std::int64_t dim, const Tensor& index) const;
-  [[nodiscard]] ValuesAndIndices topk(std::int64_t k, std::int64_t dim = -1,
-                                      bool largest = true) const;
-  [[nodiscard]] ValuesAndIndices sort(std::int64_t dim = -1, bool descending = false) const;
-  [[nodiscard]] Tensor argsort(std::int64_t dim = -1, bool descending = false) const;
-  [[nodiscard]] std::vector<Tensor> split(std::int64_t size, std::int64_t dim = 0) const;
-  [[nodiscard]] std::vector<Tensor> chunk(std::int64_t chunks, std::int64_t dim = 0) const;
-  [[nodiscard]] std::vector<Tensor> unbind(std::int64_t dim = 0) const;
+  [[nodiscard]] Tensor gather(Dim dim, const Tensor& index) const;
+  [[nodiscard]] Tensor index_select(Dim dim, const Tensor& index) const;
+  [[nodiscard]] ValuesAndIndices topk(std::int64_t k, Dim dim = -1, Flag largest = true) const;
+  [[nodiscard]] ValuesAndIndices sort(Dim dim = -1, Flag descending = false) const;
+  [[nodiscard]] Tensor argsort(Dim dim = -1, Flag descending = false) const;
+  [[nodiscard]] std::vector<Tensor> split(std::int64_t size, Dim dim = 0) const;
+  [[nodiscard]] std::vector<Tensor> chunk(std::int64_t chunks, Dim dim = 0) const;
+  [[nodiscard]] std::vector<Tensor> unbind(Dim dim = 0) const;
   [[nodiscard]] Tensor repeat(const Dims& times) const;
   [[nodiscard]] Tensor operator-() const;
   /// @}
@@ -399,9 +406,9 @@ class SWITCHYARD_API Tensor {
   Tensor fill_(const Tensor& value) const;
   Tensor zero_() const;
   Tensor masked_fill_(const Tensor& mask, const Tensor& value) const;
-  Tensor scatter_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
-  Tensor scatter_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
-  Tensor index_add_(std::int64_t dim, const Tensor& index, const Tensor& source) const;
+  Tensor scatter_(Dim dim, const Tensor& index, const Tensor& source) const;
+  Tensor scatter_add_(Dim dim, const Tensor& index, const Tensor& source) const;
+  Tensor index_add_(Dim dim, const Tensor& index, const Tensor& source) const;
   /// Random numbers, uniform in [low, high), or normal; floating-point dtypes alone. Throw
   /// Error(invalid_argument) for bounds out of order, and for a negative deviation.
   Tensor uniform_(Real low = 0, Real high = 1) const;
@@ -420,6 +427,10 @@ class SWITCHYARD_API Tensor {
   TensorImpl* impl() const { return impl_; }
   /// @}
 
+ protected:
+  /// Throws Error(invalid_argument), which names `function`, for another dtype.
+  void require(DType dtype, const char* function) const;
+
  private:
   static Tensor of_number(bool value);
   static Tensor of_number(std::int64_t value);
@@ -437,7 +448,6 @@ class SWITCHYARD_API Tensor {
   }
   static void release(TensorImpl* impl) noexcept;
   // The errors of these name `function`, the template that calls them.
-  void require(DType dtype, const char* function) const;
   /// Copies the elements to where `grow` says that the list has room for so many.
   void copy_out(void* list, void* (*grow)(void* list, std::size_t count),
                 const char* function) const;
@@ -454,8 +464,10 @@ class SWITCHYARD_API Tensor {
 /// compile; say which of its elements count: `if (all(a == b))`.
 class SWITCHYARD_API Mask : public Tensor {
  public:
-  /// Elements that are bools already.
-  explicit Mask(Tensor elements) : Tensor(std::move(elements)) {}
+  /// Elements that are bools already; else Error(invalid_argument).
+  explicit Mask(Tensor elements) : Tensor(std::move(elements)) {
+    if (defined()) require(DType::bool_, "Mask");
+  }
   explicit operator bool() const = delete;
 };
 

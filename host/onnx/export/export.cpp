@@ -1,7 +1,7 @@
 // The public functions: a network run layer by layer on its example, and each layer written.
 #include <fmt/format.h>
 
-#include <set>
+#include <map>
 
 #include <switchyard/autocast.hpp>
 #include <switchyard/autograd.hpp>
@@ -100,9 +100,9 @@ void describe_port(onnx::ValueInfoProto& port, const std::string& name, const Te
   }
 }
 
-/// Gives the domains of its nodes, but ONNX's.
-std::set<std::string> write_graph(onnx::GraphProto& proto, const nn::Sequential& net,
-                                  const Tensor& example, const OnnxExportOptions& options) {
+/// Gives the domains of its nodes, but ONNX's, with their versions.
+std::map<std::string, int> write_graph(onnx::GraphProto& proto, const nn::Sequential& net,
+                                       const Tensor& example, const OnnxExportOptions& options) {
   proto.name = "net";
   GraphWriter graph(proto, options.input);
   const Tensor input = beside_parameters(net, example);
@@ -206,10 +206,11 @@ std::string onnx_model(const nn::Sequential& net, const Tensor& example,
   model.producer_name = "switchyard";
   model.producer_version = SWITCHYARD_VERSION;
   model.opset_import.emplace_back().version = kOpset;
-  for (const std::string& domain : write_graph(model.graph.emplace(), shared, example, options)) {
+  for (const auto& [domain, version] :
+       write_graph(model.graph.emplace(), shared, example, options)) {
     onnx::OperatorSetIdProto& import = model.opset_import.emplace_back();
     import.domain = domain;
-    import.version = 1;
+    import.version = version;
   }
   return encoded(model);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "onnx/proto/messages.hpp"
+#include "ops/registered_op.hpp"
 #include "tensor/host_tensor.hpp"
 
 namespace switchyard {
@@ -35,6 +36,12 @@ void write_value(onnx::AttributeProto& attribute, std::string_view text) {
   attribute.s = std::string(text);
 }
 
+/// From which on a domain has the op; 1 where it is not known.
+int version_of(std::string_view domain, std::string_view op) {
+  const Op* known = find_op(domain, op);
+  return known && known->registered ? known->registered->definition.version : 1;
+}
+
 }  // namespace
 
 GraphWriter::GraphWriter(onnx::GraphProto& graph, std::string input)
@@ -61,7 +68,10 @@ std::vector<std::string> GraphWriter::add(std::string_view domain, std::string_v
   onnx::NodeProto& node = graph_.node.emplace_back();
   node.op_type = std::string(op);
   node.domain = std::string(domain);
-  if (!domain.empty()) domains_.emplace(domain);
+  if (!domain.empty()) {
+    int& version = domains_[std::string(domain)];
+    version = std::max(version, version_of(domain, op));
+  }
   node.input = inputs;
   for (std::size_t i = 0; i < output_count; ++i) node.output.push_back(unused_name(op));
   node.name = node.output.front();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,8 +47,8 @@ class GraphWriter {
   std::vector<std::string> add(std::string_view domain, std::string_view op,
                                const std::vector<std::string>& inputs, std::size_t output_count,
                                const std::vector<WrittenAttribute>& attributes);
-  /// The domains of nodes, but ONNX's.
-  const std::set<std::string>& domains() const { return domains_; }
+  /// The domains of nodes, but ONNX's, with the version that has their ops.
+  const std::map<std::string, int>& domains() const { return domains_; }
 
   /// The layer at hand.
   const std::string& layer() const { return layer_; }
@@ -69,7 +70,7 @@ class GraphWriter {
   std::string layer_;
   std::string current_;
   std::set<std::string> names_;
-  std::set<std::string> domains_;
+  std::map<std::string, int> domains_;
 };
 
 }  // namespace switchyard

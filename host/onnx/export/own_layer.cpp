@@ -34,15 +34,14 @@ const std::string& OnnxLayer::input() const { return input_; }
 const Tensor& OnnxLayer::example() const { return layer_.input; }
 const Tensor& OnnxLayer::example_output() const { return layer_.output; }
 
-std::string OnnxLayer::constant(std::string_view name, const Tensor& elements) {
+std::string OnnxLayer::constant(Text name, const Tensor& elements) {
   return layer_.graph.constant(name, elements);
 }
 
-std::vector<std::string> OnnxLayer::node_of_many(std::string_view op,
-                                                 const std::vector<std::string>& inputs,
+std::vector<std::string> OnnxLayer::node_of_many(Text op, const std::vector<std::string>& inputs,
                                                  std::size_t output_count,
                                                  const AttributeArguments& attributes,
-                                                 std::string_view domain) {
+                                                 Text domain) {
   if (output_count == 0) {
     throw Error(ErrorKind::invalid_argument, fmt::format("a node of {} has no output", op));
   }
@@ -54,13 +53,13 @@ std::vector<std::string> OnnxLayer::node_of_many(std::string_view op,
   return outputs;
 }
 
-std::string OnnxLayer::node(std::string_view op, const std::vector<std::string>& inputs,
-                            const AttributeArguments& attributes, std::string_view domain) {
+std::string OnnxLayer::node(Text op, const std::vector<std::string>& inputs,
+                            const AttributeArguments& attributes, Text domain) {
   return node_of_many(op, inputs, 1, attributes, domain).front();
 }
 
-std::string OnnxLayer::module(std::string_view name, const nn::Module& module,
-                              const std::string& value, const Tensor& example) {
+std::string OnnxLayer::module(Text name, const nn::Module& module, const std::string& value,
+                              const Tensor& example) {
   const Tensor made = module(example);
   layer_.graph.go_on_with(value);
   write_layer({layer_.graph, fmt::format("{}.{}", layer_.name, name), module, example, made});

@@ -110,6 +110,9 @@ void add_declared(NameScope& scope, const std::string& name, Value& value) {
   if (is_same && !value.shape && declared.shape) {
     value.shape = Dims::filled(declared.shape->size(), kUnknown);
   }
+  if (is_same && value.shape && value.shape->size() == declared.dim_names.size()) {
+    value.dim_names = declared.dim_names;
+  }
 }
 
 std::size_t used_outputs(const CanonicalNode& made) {

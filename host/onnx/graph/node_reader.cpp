@@ -53,8 +53,9 @@ const Op& op_of(const onnx::NodeProto& node, const std::string& domain, int opse
                 const std::string& where) {
   if (const Op* op = find_op(domain, node.op_type)) return *op;
   if (!belongs_to_others(domain)) {
-    refuse(where, fmt::format("the op {} of {} is not known: the program has not given it to "
-                              "register_op, and no plugin that was loaded brings it "
+    refuse(where, fmt::format("the op {} of {} is not known: it is no function of the model, the "
+                              "program has not given it to register_op, and no plugin that was "
+                              "loaded brings it "
                               "(`switchyard devices` says why a plugin was not)",
                               in_quotes(node.op_type), in_quotes(domain)));
   }

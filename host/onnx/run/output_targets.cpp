@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <switchyard/error.hpp>
 
+#include "autograd/record.hpp"
 #include "functions/calls/device_of.hpp"
 #include "tensor/placement.hpp"
 #include "types/describe.hpp"
@@ -111,6 +112,8 @@ bool OutputTargets::take(std::size_t i, Cell& output) const {
     output.tensor = target;
   }
   if (target->storage) target->storage->count_write();
+  const Tensor written(target.get());
+  clear_history(std::span(&written, 1));
   return true;
 }
 

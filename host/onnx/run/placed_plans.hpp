@@ -2,10 +2,10 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "device/open_device.hpp"
 #include "graph/plan.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -21,7 +21,7 @@ class PlacedPlans {
     std::shared_ptr<OpenDevice> device;
     std::unique_ptr<GraphPlan> plan;
   };
-  std::mutex guard_;
+  trace::QuietMutex guard_;
   std::map<const OpenDevice*, Entry> entries_;
 };
 

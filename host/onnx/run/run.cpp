@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <atomic>
+#include <functional>
+#include <memory>
 #include <switchyard/context.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/run.hpp>
@@ -16,12 +19,26 @@ struct Run::State {
   explicit State(const Model& of)
       : model(of), inputs(of.inputs().size()), targets(of.outputs().size()) {}
 
+  /// What it is about. In a callback of its own it may be used, but by no other thread.
+  enum class Phase { idle, queued, executing, calling_back };
+
   void execute();
-  /// Throws Error(invalid_argument) while another thread executes it.
+  /// Throws Error(invalid_argument) while it is executed, also for what is called meanwhile.
   void require_idle() const {
-    if (!thread.is_running() || thread.is_current()) return;
+    const Phase now = phase.load();
+    if (now == Phase::idle || (now == Phase::calling_back && thread.is_current())) return;
     throw Error(ErrorKind::invalid_argument,
-                "[Run] it is executed asynchronously; wait() first, or use another Run");
+                "[Run] it is being executed; wait() first, or use another Run");
+  }
+  /// Starts `task` on the thread; the phase stays as it was if there is none.
+  void start(std::function<std::function<void()>()> task) {
+    const Phase before = phase.exchange(Phase::queued);
+    try {
+      thread.start(std::move(task));
+    } catch (...) {
+      phase = before;
+      throw;
+    }
   }
 
   Model model;
@@ -34,6 +51,7 @@ struct Run::State {
   bool counts_ops = false, profiles = false;
   std::optional<std::vector<NamedValue>> outputs;  // of the last execution, if it did not fail
   RunReport report;
+  std::atomic<Phase> phase{Phase::idle};
   RunThread thread;
 };
 
@@ -52,7 +70,17 @@ std::optional<Clock::time_point> end_of(const std::optional<Clock::duration>& ti
 }  // namespace
 
 void Run::State::execute() {
+  struct Executing {
+    explicit Executing(std::atomic<Phase>& of) : phase(of), before(of.exchange(Phase::executing)) {}
+    Executing(const Executing&) = delete;
+    Executing& operator=(const Executing&) = delete;
+    ~Executing() { phase = before; }
+    std::atomic<Phase>& phase;
+    const Phase before;
+  };
+  const Executing executing(phase);
   outputs.reset();
+  if (counts_ops || profiles) report = {};
   ModelCall call{.inputs = {},
                  .targets = targets,
                  .device = device,
@@ -94,7 +122,7 @@ Run& Run::set_input(std::size_t position, const Tensor& value) {
   return *this;
 }
 
-Run& Run::set_input(std::string_view name, const Tensor& value) {
+Run& Run::set_input(Text name, const Tensor& value) {
   return set_input(position_of(state().model.inputs(), "input", name), value);
 }
 
@@ -106,7 +134,7 @@ Run& Run::set_input(std::size_t position, std::vector<Tensor> sequence) {
   return *this;
 }
 
-Run& Run::set_input(std::string_view name, std::vector<Tensor> sequence) {
+Run& Run::set_input(Text name, std::vector<Tensor> sequence) {
   return set_input(position_of(state().model.inputs(), "input", name), std::move(sequence));
 }
 
@@ -117,7 +145,7 @@ Run& Run::set_output(std::size_t position, const Tensor& target) {
   return *this;
 }
 
-Run& Run::set_output(std::string_view name, const Tensor& target) {
+Run& Run::set_output(Text name, const Tensor& target) {
   return set_output(position_of(state().model.outputs(), "output", name), target);
 }
 
@@ -188,8 +216,9 @@ std::future<void> Run::execute_async() {
   state().require_idle();
   auto promise = std::make_shared<std::promise<void>>();
   std::future<void> result = promise->get_future();
-  state().thread.start([state = &state(), promise, context = Context::current()] {
+  state().start([state = state_, promise, context = Context::current()] {
     const std::exception_ptr failure = failure_of(*state, context);
+    state->phase = State::Phase::idle;
     return std::function<void()>(
         [promise, failure] { failure ? promise->set_exception(failure) : promise->set_value(); });
   });
@@ -201,12 +230,13 @@ void Run::execute_async(std::function<void(std::exception_ptr failure)> done) {
   if (!done) {
     throw Error(ErrorKind::invalid_argument, "[execute_async] the callback is empty; give one");
   }
-  // The callback may destroy the Run: its state is kept until the callback is over.
-  const std::weak_ptr<State> kept = state_;
-  state().thread.start([kept, done = std::move(done), context = Context::current()]() noexcept {
-    const std::shared_ptr<State> state = kept.lock();
+  // The callback may destroy the Run, and start it anew before: each execution keeps the state.
+  state().start([state = state_, done = std::move(done), context = Context::current()]() noexcept {
     const std::exception_ptr failure = failure_of(*state, context);
+    state->phase = State::Phase::calling_back;
     done(failure);
+    State::Phase over = State::Phase::calling_back;
+    state->phase.compare_exchange_strong(over, State::Phase::idle);
     return std::function<void()>();
   });
 }
@@ -229,7 +259,7 @@ Tensor Run::output(std::size_t position) const {
               fmt::format("[Run] output '{}' is a sequence; take it from outputs()", value.name));
 }
 
-Tensor Run::output(std::string_view name) const {
+Tensor Run::output(Text name) const {
   return output(position_of(state().model.outputs(), "output", name));
 }
 

@@ -64,9 +64,7 @@ void RunThread::work(const std::shared_ptr<Shared>& shared) {
     std::function<void()> finish = task();
     task = nullptr;
     held.lock();
-    if (shared->next && !shared->is_ending) continue;
-    shared->next = nullptr;
-    shared->is_running = false;
+    shared->is_running = static_cast<bool>(shared->next);
     held.unlock();
     shared->changed.notify_all();
     if (finish) finish();

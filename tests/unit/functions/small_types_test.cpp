@@ -72,8 +72,10 @@ TEST(SmallTypes, FloatingOnesGiveWayToFloatsAlone) {
             DType::int8);
 }
 
-TEST(SmallTypes, ComplexNumbersAreNone) {
-  EXPECT_THAT(thrown([] { ones({2}, {.dtype = DType::complex64}); }), HasSubstr("complex64"));
+TEST(SmallTypes, ComplexNumbersAreHeldAndNotComputedWith) {
+  const Tensor x = ones({2}, {.dtype = DType::complex64});
+  EXPECT_EQ(x.size_bytes(), 16u);
+  EXPECT_THAT(thrown([&] { x + x; }), HasSubstr("complex64"));
 }
 
 }  // namespace

@@ -15,6 +15,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
+TEST(Modules, AreNotWithinThemselves) {
+  nn::Sequential list{nn::ReLU()};
+  nn::Sequential around{list};
+  EXPECT_THROW(list.append(list), Error);
+  EXPECT_THROW(list.append(around), Error);
+  EXPECT_EQ(list.size(), 1u);
+}
+
 TEST(ModuleDict, HoldsModulesByName) {
   nn::ModuleDict dict;
   const nn::Linear linear(2, 3);

@@ -82,6 +82,18 @@ TEST(Transformer, IsAsLargeAsPyTorchsUnlessItIsTold) {
   EXPECT_EQ(count, 3474688);  // of nn.Transformer(64, 8)
 }
 
+TEST(Transformer, ClonesWhatIsFrozenAndTheModesOfItsLayers) {
+  nn::TransformerEncoderLayer layer(4, 2);
+  layer.requires_grad_(false);
+  layer.linear1.requires_grad_(true);
+  layer.dropout.eval();
+  nn::TransformerEncoderLayer copy = layer.clone();
+  EXPECT_FALSE(copy.norm1.weight.requires_grad());
+  EXPECT_TRUE(copy.linear1.weight.requires_grad());
+  EXPECT_FALSE(copy.dropout.is_training());
+  EXPECT_TRUE(copy.is_training());
+}
+
 TEST(Transformer, StartsEachLayerByItself) {
   const nn::Transformer net(8, 2, {.dim_feedforward = 12});
   const StateDict state = net.state_dict();

@@ -22,6 +22,10 @@ TEST(ModelInputs, ASequenceHasNoElementWithoutATensor) {
   NamedValue input{
       .name = "x", .tensor = {}, .sequence = {floats({2}, {1, 2})}, .is_sequence = true};
   EXPECT_EQ(model.run({input})[0].tensor.item<std::int64_t>(), 1);
+  const Error no_sequence = error_of([&] {
+    model.run({{.name = "x", .tensor = floats({2}, {1, 2})}});
+  });
+  EXPECT_THAT(no_sequence.what(), HasSubstr("input 'x': takes a sequence, not a tensor"));
   input.sequence.emplace_back();
   const Error error = error_of([&] { model.run({input}); });
   EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <optional>
 #include <switchyard/autograd.hpp>
 #include <switchyard/functions.hpp>
+#include <switchyard/register_op.hpp>
 #include <switchyard/run.hpp>
 #include <thread>
 
@@ -67,6 +69,53 @@ TEST_F(AsynchronousRun, MayBeDestroyedByItsCallback) {
     finished.set_value();
   });
   finished.get_future().get();
+}
+
+TEST_F(AsynchronousRun, StartedByItsCallbackEndsAlsoWhereThatDestroysIt) {
+  std::promise<float> finished;
+  auto run = std::make_shared<std::optional<ModelRun>>(std::in_place, model);
+  (*run)->set_input(0, number(1));
+  (*run)->execute_async([run, &finished](std::exception_ptr) {
+    (*run)->execute_async(
+        [&finished](std::exception_ptr failure) { finished.set_value(failure ? -1.0F : 1.0F); });
+    EXPECT_THROW((*run)->execute_async([](std::exception_ptr) {}), Error) << "one is waiting";
+    EXPECT_THROW((*run)->set_input(0, Tensor()), Error) << "it is that one's";
+    run->reset();
+  });
+  EXPECT_EQ(finished.get_future().get(), 1);
+}
+
+TEST_F(AsynchronousRun, IsRefusedToWhatItCalls) {
+  ModelRun* current = nullptr;
+  int refusals = 0;
+  OpDefinition definition{
+      .domain = "com.example",
+      .name = "CallsItsRun",
+      .signature = "x:float32 -> y:float32",
+      .shape = [](const OpCall& call) { return std::vector{call.input_shape(0)}; },
+      .is_random = true};
+  definition.kernel = [&](OpKernel& call) {
+    for (float& y : call.output<float>(0)) y = 7;
+    try {
+      current->execute_async([](std::exception_ptr) {});
+    } catch (const Error& error) {
+      refusals += error.kind() == ErrorKind::invalid_argument ? 1 : 0;
+    }
+  };
+  register_op(definition);
+  onnx::ModelProto proto =
+      model_of("g (float[N] x) => (float[N] y) { y = com.example.CallsItsRun (x) }");
+  onnx::OperatorSetIdProto& import = proto.opset_import.emplace_back();
+  import.domain = "com.example";
+  import.version = 1;
+  const std::string own = onnx::encode(proto);
+  ModelRun run(Model::from_bytes(runtime, bytes_of(own)));
+  current = &run;
+  run.set_input(0, number(1));
+  run.execute_async().get();
+  run.execute();
+  EXPECT_EQ(refusals, 2);
+  EXPECT_EQ(run.output(0).to_vector<float>(), (Floats{7}));
 }
 
 TEST_F(AsynchronousRun, IsRefusedOtherCallsMeanwhile) {

@@ -150,6 +150,19 @@ TEST(Schedules, FollowEachOtherInASequenceOfSequences) {
   }
 }
 
+TEST(Schedules, OfASequenceLoadAllOrNothing) {
+  optim::SGD optimizer({some_parameter()}, {.lr = 1});
+  optim::ConstantLR tenth(optimizer, {.factor = 0.1, .total_iters = 9});
+  optim::ExponentialLR halved(optimizer, 0.5);
+  optim::SequentialLR schedule(optimizer, {&tenth, &halved}, {2});
+  StateDict saved = schedule.state_dict();
+  for (int i = 0; i < 3; ++i) schedule.step();
+  saved.erase("_schedulers.1.last_epoch");
+  EXPECT_THROW(schedule.load_state_dict(saved), Error);
+  EXPECT_EQ(schedule.last_epoch(), 3);
+  EXPECT_EQ(tenth.last_epoch(), 1);
+}
+
 TEST(Schedules, WorkTogether) {
   expect_rates("warm_cosine", [](optim::Optimizer& optimizer, Schedules& list) {
     list.push_back(std::make_unique<optim::LinearLR>(

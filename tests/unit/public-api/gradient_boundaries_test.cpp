@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <span>
 #include <switchyard/switchyard.hpp>
+#include <vector>
 
 #include "functions/thrown.hpp"
 #include "tensor/test_runtime.hpp"
@@ -12,6 +15,40 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+
+TEST(Models, CutTheHistoryOfATarget) {
+  const std::vector<std::byte> bytes = onnx_bytes(nn::Sequential(nn::ReLU()), ones({1, 2}));
+  const Tensor y = ones({1, 2}).requires_grad_();
+  const Tensor target = y * 2;
+  switchyard::Run run(Model::from_bytes(current_runtime(), bytes));
+  run.set_input(0, ones({1, 2})).set_output(0, target).execute();
+  EXPECT_FALSE(target.requires_grad());
+  EXPECT_THROW(target.sum().backward(), Error);
+}
+
+TEST(CustomFunctions, GiveNoWayToWriteToALeaf) {
+  const CustomFunction passing{"Passing",
+                               [](FunctionContext&, std::span<const Tensor> in) {
+                                 return std::vector{in[0], in[0].view({1, 2})};
+                               },
+                               [](FunctionContext&, std::span<const Tensor> gradients) {
+                                 return std::vector{gradients[0] + gradients[1].view({2})};
+                               }};
+  const Tensor x = tensor({1., 2.}, {.requires_grad = true});
+  const std::vector<Tensor> made = passing(std::array{x});
+  for (const Tensor& y : made) y.add_(1);
+  EXPECT_THAT(x.to_vector<float>(), ElementsAre(1, 2));
+  (made[0].sum() + made[1].sum()).backward();
+  EXPECT_THAT(x.grad().to_vector<float>(), ElementsAre(2, 2));
+}
+
+TEST(Gradients, FitTheDeviceOfTheirTensor) {
+  const Runtime runtime = start({{"cpu", "template"}});
+  const Tensor x = ones({2}, {.device = runtime.device("cpu"), .requires_grad = true});
+  const Tensor elsewhere = ones({2}, {.device = runtime.device("template")});
+  EXPECT_THAT(thrown([&] { x.set_grad(elsewhere); }), HasSubstr("template:0"));
+  EXPECT_THAT(thrown([&] { (x * 2).backward(elsewhere); }), HasSubstr("template:0"));
+}
 
 TEST(Operations, KeepGradients) {
   const Operation mul = current_runtime().operation("Mul");
@@ -38,6 +75,17 @@ TEST(Operations, PlacedElsewhereBringTheGradientBack) {
   y.sum().backward();
   EXPECT_EQ(x.grad().device(), runtime.device("cpu"));
   EXPECT_THAT(x.grad().to_vector<float>(), ElementsAre(2, 2));
+}
+
+TEST(Operations, PlacedElsewhereTakeHostInputsFromDevices) {
+  const Runtime runtime = start({{"cpu", "template"}});
+  const Operation reshape = runtime.operation_on(runtime.device("template"), "Reshape");
+  const Device cpu = runtime.device("cpu");
+  const Tensor x = tensor({1., 2.}, {.device = cpu, .requires_grad = true});
+  const Tensor y = reshape(x, tensor({2, 1}, {.device = cpu}));
+  EXPECT_EQ(y.shape(), Dims(2, 1));
+  y.sum().backward();
+  EXPECT_THAT(x.grad().to_vector<float>(), ElementsAre(1, 1));
 }
 
 TEST(Operations, ComputeInOneTypeWithAndWithoutGradients) {

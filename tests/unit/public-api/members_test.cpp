@@ -31,6 +31,8 @@ std::set<std::string> signatures(const std::string& text, const char* pattern, b
       parameters = comma == std::string::npos ? "" : parameters.substr(comma + 2);
     }
     parameters = std::regex_replace(parameters, std::regex(" [a-z_0-9]+( = |,|$)"), "$1");
+    // max() and min() of a tensor and a number would be two functions, were their dimension a Dim.
+    parameters = std::regex_replace(parameters, std::regex("\\bDim\\b"), "std::int64_t");
     found.insert((*it)[1].str() + "(" + parameters + ")");
   }
   return found;

@@ -81,6 +81,7 @@ TEST(NaturalCalls, OfModelsTakeBytesOfAnyKind) {
        {Model::from_bytes(runtime, bytes), Model::from_bytes(runtime, text),
         Model::from_bytes(runtime, list), Model::from_bytes(runtime, unsigned_list)}) {
     EXPECT_EQ(model.inputs()[0].dim_names[0], "rows");
+    EXPECT_EQ(model.outputs()[0].dim_names[0], "rows");
   }
   const Model fixed = Model::from_bytes(runtime, text, {{"rows", 4}});
   EXPECT_EQ(fixed.inputs()[0].shape, Dims(4, 2));
@@ -107,10 +108,58 @@ TEST(NaturalCalls, ServeFromConstNetworks) {
   EXPECT_EQ(layer(ones({4, 2})).shape(), Dims(4, 3));
 }
 
+TEST(NaturalCalls, WriteToWhatTheyShow) {
+  const Tensor x = zeros({2, 3});
+  x[0] = 5;
+  x.select(0, 1).copy_(tensor(2.));
+  EXPECT_THAT(x.to_vector<float>(), ElementsAre(5, 5, 5, 2, 2, 2));
+  static_assert(!std::is_assignable_v<Tensor, Tensor>, "x.select(0, 0) = y would write nothing");
+  static_assert(std::is_assignable_v<Tensor&, Tensor> && std::is_assignable_v<Tensor&, float>);
+}
+
+TEST(NaturalCalls, KeepNumbersAsTheyAre) {
+  EXPECT_EQ(tensor({18446744073709551615ULL}, DType::float64).item(), 18446744073709551616.0);
+  const Tensor bytes = tensor({0, 200}, DType::uint8);
+  EXPECT_THROW(static_cast<void>(bytes.clamp(-5, 250)), Error);
+  EXPECT_THROW(static_cast<void>(maximum(bytes, -1)), Error);
+  EXPECT_EQ(zeros({2}, DType::complex64).dtype(), DType::complex64);
+}
+
+template <typename T>
+concept IsKeepdim = requires(const Tensor& x, T value) {
+  x.sum(0, value);
+  mean(x, 0, value);
+  x.argmax(0, value);
+};
+static_assert(IsKeepdim<bool> && !IsKeepdim<int> && !IsKeepdim<double>, "sum({0, 1}) was meant");
+
+template <typename T>
+concept IsDim = requires(const Tensor& x, T value) {
+  x.argmax(value);
+  x.softmax(value);
+  max(x, value);
+  x.cumsum(value);
+};
+static_assert(IsDim<int> && IsDim<std::size_t> && !IsDim<bool> && !IsDim<double>);
+
+template <typename T>
+concept NamesADevice = requires(const Runtime& runtime, T name) {
+  runtime.device(name);
+  runtime.is_available(name);
+  is_available(name);
+};
+static_assert(NamesADevice<const char*> && NamesADevice<std::string>);
+static_assert(!NamesADevice<int> && !NamesADevice<std::nullptr_t>, "a null pointer is no text");
+
+TEST(NaturalCalls, RefuseTextThatIsNowhere) {
+  const char* nowhere = nullptr;
+  EXPECT_THROW(static_cast<void>(current_runtime().is_available(nowhere)), Error);
+}
+
 template <typename T>
 concept IsTensor = std::is_convertible_v<T, Tensor>;
 static_assert(IsTensor<int> && IsTensor<bool> && IsTensor<double> && IsTensor<float16>);
-static_assert(!IsTensor<char> && !IsTensor<char8_t> && !IsTensor<wchar_t>, "text is no number");
+static_assert(!IsTensor<char> && !IsTensor<char8_t> && !IsTensor<wchar_t>, "text is not a number");
 static_assert(!IsTensor<std::nullptr_t> && !IsTensor<const char*>);
 static_assert(!std::is_convertible_v<char, Real> && !std::is_convertible_v<char, Dims>);
 static_assert(!std::is_convertible_v<std::nullptr_t, AttributeArgument>);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <switchyard/functions/pointwise.hpp>
+#include <switchyard/log.hpp>
 #include <switchyard/streams.hpp>
 #include <thread>
 #include <utility>
@@ -16,6 +17,7 @@
 
 #include "tensor/host_tensor.hpp"
 #include "tensor/small_input.hpp"
+#include "trace/log.hpp"
 
 namespace switchyard {
 namespace {
@@ -43,6 +45,25 @@ TEST(Failover, IsDeniedWhereFallbackIs) {
   const Error error = error_of([&] { runtime.operation("Relu")(kInput); });
   EXPECT_THAT(error.what(), HasSubstr("run_transient:0 refused (FAULTED): run_transient:0: run: "
                                       "the fake's run 1 fails; falling back to cpu:0 is denied"));
+}
+
+TEST(Faults, AreToldToASinkThatUsesTheDevice) {
+  const Runtime runtime = start({{"run_lost"}});
+  const Device device = runtime.device("run_lost");
+  const trace::Level before = trace::level();
+  trace::set_level(trace::Level::debug);
+  int told = 0;
+  set_log_sink([&](LogLevel, std::string_view) {
+    ++told;
+    static_cast<void>(device.memory());
+    static_cast<void>(runtime.device("run_lost"));
+  });
+  EXPECT_THROW(runtime.operation("Relu")(kInput).to_vector<float>(), Error);
+  sit_out_the_quarantine();
+  static_cast<void>(device.memory());  // recovers the device
+  set_log_sink({});
+  trace::set_level(before);
+  EXPECT_GT(told, 0);
 }
 
 TEST(Failover, WithoutAnotherDeviceTheFaultIsTheError) {

@@ -153,6 +153,16 @@ TEST_F(RegisterOp, RunsInModels) {
   EXPECT_EQ(nodes[1].device, "body");
 }
 
+TEST_F(RegisterOp, CountsItsKernelAsWorkOfTheHost) {
+  const Model loaded = model("g (float[N] x) => (float[N] y) { y = com.example.Scale (x) }");
+  RunReport report;
+  loaded.run({{"x", tensor({1.0F})}}, {.count_ops = true, .report = &report});
+  EXPECT_EQ(report.host_work, 1u);
+  EXPECT_EQ(report.views, 0u);
+  ASSERT_EQ(report.profile.size(), 1u);
+  EXPECT_EQ(report.profile[0].device, "host work");
+}
+
 TEST_F(RegisterOp, SaysWhereAModelsUnknownOpMayComeFrom) {
   const Error error =
       error_of([&] { static_cast<void>(model("g (x) => (y) { y = com.example.Unknown (x) }")); });

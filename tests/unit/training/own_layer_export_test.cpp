@@ -79,6 +79,7 @@ TEST(OwnLayerExport, ComputesWhatTheNetworkDoes) {
 TEST(OwnLayerExport, WritesOpsOfADomainOfOnesOwn) {
   register_op({.domain = "com.example",
                .name = "ExportedDouble",
+               .version = 2,
                .signature = "x:T -> y:T",
                .types = "T=float",
                .shape = [](const OpCall& call) { return std::vector{call.input_shape(0)}; },

@@ -21,10 +21,10 @@ struct UniqueElements {
 };
 /// What unique() is to find, and to give beside the elements.
 struct UniqueOptions {
-  std::optional<std::int64_t> dim = {};  ///< else over all elements, as rank 1
-  bool return_counts = false;            ///< fills in `counts`
-  bool return_inverse = false;           ///< fills in `inverse`
-  bool sorted = true;                    ///< else in the order in which they come first
+  std::optional<Dim> dim = {};  ///< else over all elements, as rank 1
+  bool return_counts = false;   ///< fills in `counts`
+  bool return_inverse = false;  ///< fills in `inverse`
+  bool sorted = true;           ///< else in the order in which they come first
 };
 /// The elements, or slices, that differ from each other. Waits for `x`. Any numeric dtype, and
 /// bools, kept. NaNs count as equal, and as the largest. Gradient: to the first of equal elements.
@@ -32,9 +32,9 @@ struct UniqueOptions {
                                                    const UniqueOptions& options = {});
 /// What unique_consecutive() is to find, and to give beside the elements.
 struct UniqueConsecutiveOptions {
-  std::optional<std::int64_t> dim = {};  ///< else over all elements, as rank 1
-  bool return_counts = false;            ///< fills in `counts`
-  bool return_inverse = false;           ///< fills in `inverse`
+  std::optional<Dim> dim = {};  ///< else over all elements, as rank 1
+  bool return_counts = false;   ///< fills in `counts`
+  bool return_inverse = false;  ///< fills in `inverse`
 };
 /// The first one of each run of equal ones. Waits for `x`. Any numeric dtype, and bools, kept. NaNs
 /// differ from each other. Gradient: to the elements that are given.
@@ -44,7 +44,7 @@ unique_consecutive(const Tensor& x, const UniqueConsecutiveOptions& options = {}
 /// Whether each of `elements` is one of `test_elements`, or is none, with `invert`: of the shape of
 /// `elements`. The dtypes promote; NaN equals nothing. No gradient.
 [[nodiscard]] SWITCHYARD_API Mask isin(const Tensor& elements, const Tensor& test_elements,
-                                       bool invert = false);
+                                       Flag invert = false);
 
 /// How often 0, 1, 2, ... come among integers of rank 1, as int64; or the sum of `weights`, of the
 /// shape of `x`, for each: float32 for such weights, else float64. Up to the largest element, or to

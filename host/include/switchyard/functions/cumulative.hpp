@@ -8,30 +8,31 @@
 #include <cstdint>
 
 #include <switchyard/functions/reduction.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
 
 /// The product; integers and bools multiply as int64. Gradient: to each element, also where there
 /// are zeros.
-[[nodiscard]] SWITCHYARD_API Tensor cumprod(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor cumprod(const Tensor& x, Dim dim);
 /// The largest (smallest) element, of the dtype of `x`, and its index as int64. It is NaN from the
 /// first NaN on; of equal elements, and of NaNs, the last counts. The gradient goes to the elements
 /// at the indices.
 /// @{
-[[nodiscard]] SWITCHYARD_API ValuesAndIndices cummax(const Tensor& x, std::int64_t dim);
-[[nodiscard]] SWITCHYARD_API ValuesAndIndices cummin(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API ValuesAndIndices cummax(const Tensor& x, Dim dim);
+[[nodiscard]] SWITCHYARD_API ValuesAndIndices cummin(const Tensor& x, Dim dim);
 /// @}
 /// The logarithm of the sum of exponentials, also where these would overflow. Integers become
 /// float32. Gradient: to each element; it is finite, also where elements are -infinity.
-[[nodiscard]] SWITCHYARD_API Tensor logcumsumexp(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor logcumsumexp(const Tensor& x, Dim dim);
 
 /// Each element less the one before it, and that `n` times over, so that `n` elements fewer are
 /// left; of bools, whether the two differ. `prepend` and `append`, where they are tensors, come
 /// before and behind `x` first: of the rank of `x`, and of its extents but for `dim`; the dtypes
 /// promote. Gradient: to `x` and to both, but for bools. Error(shape_mismatch) for rank 0 and for
 /// parts that do not fit, Error(invalid_argument) for a negative `n`.
-[[nodiscard]] SWITCHYARD_API Tensor diff(const Tensor& x, std::int64_t n = 1, std::int64_t dim = -1,
+[[nodiscard]] SWITCHYARD_API Tensor diff(const Tensor& x, std::int64_t n = 1, Dim dim = -1,
                                          const Tensor& prepend = {}, const Tensor& append = {});
 
 }  // namespace switchyard

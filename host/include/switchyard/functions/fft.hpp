@@ -30,18 +30,18 @@ enum class Norm {
 /// The transform of n complex numbers along `dim`. `n` is the extent if it is left out; a shorter
 /// extent is filled up with zeros, and of a longer one the first n count: so in all functions here.
 [[nodiscard]] SWITCHYARD_API Tensor fft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                        std::int64_t dim = -1, Norm norm = Norm::backward);
+                                        Dim dim = -1, Norm norm = Norm::backward);
 /// Back.
 [[nodiscard]] SWITCHYARD_API Tensor ifft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                         std::int64_t dim = -1, Norm norm = Norm::backward);
+                                         Dim dim = -1, Norm norm = Norm::backward);
 /// The transform of n real numbers along `dim`: of the spectrum, which mirrors itself, the first
 /// n / 2 + 1 complex numbers.
 [[nodiscard]] SWITCHYARD_API Tensor rfft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                         std::int64_t dim = -1, Norm norm = Norm::backward);
+                                         Dim dim = -1, Norm norm = Norm::backward);
 /// Back to n real numbers, 2 (extent - 1) if it is left out. The imaginary parts of the first
 /// number and, for an even n, of number n / 2 do not count.
 [[nodiscard]] SWITCHYARD_API Tensor irfft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                          std::int64_t dim = -1, Norm norm = Norm::backward);
+                                          Dim dim = -1, Norm norm = Norm::backward);
 
 /// The four along two dimensions or more: `fft2` and `ifft2` along each of `dims`, rfft2 first
 /// along the last of them as rfft, then as fft along the others, and irfft2 the other way round.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -91,6 +92,6 @@ struct GridSampleOptions {
 /// 1] of each pixel, as [N, H, W, 2]; for volumes theta is [N, 3, 4]. Of the floating-point dtype
 /// of theta. Gradient: to theta. Error(invalid_argument) for shapes that do not go together.
 [[nodiscard]] SWITCHYARD_API Tensor affine_grid(const Tensor& theta, const Dims& size,
-                                                bool align_corners = false);
+                                                Flag align_corners = false);
 
 }  // namespace switchyard

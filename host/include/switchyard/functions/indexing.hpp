@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -99,43 +100,41 @@ class SWITCHYARD_API Indexed : public Tensor {
 
 /// A copy of the slices of `dim` at `index`, of rank 1 or 0, in its order. Any dtype. Gradient: to
 /// those slices of `x`, summed where one comes several times.
-[[nodiscard]] SWITCHYARD_API Tensor index_select(const Tensor& x, std::int64_t dim,
-                                                 const Tensor& index);
+[[nodiscard]] SWITCHYARD_API Tensor index_select(const Tensor& x, Dim dim, const Tensor& index);
 /// out[i][j] = x[index[i][j]][j] for dim 0, and so on: a copy, of the shape of `index`, which has
 /// the rank of `x` and no larger extent but in `dim`. Any dtype. Gradient: to those elements of
 /// `x`, summed.
-[[nodiscard]] SWITCHYARD_API Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index);
+[[nodiscard]] SWITCHYARD_API Tensor gather(const Tensor& x, Dim dim, const Tensor& index);
 /// The same where `index` broadcasts against `x`, but for `dim`: what sort() and argmax() with
 /// `keepdim` give. Without `dim` the elements of `x` at an index of any shape, as rank 1. Any
 /// dtype. Gradient: to those elements of `x`, summed.
 [[nodiscard]] SWITCHYARD_API Tensor take_along_dim(const Tensor& x, const Tensor& index,
-                                                   std::optional<std::int64_t> dim = {});
+                                                   std::optional<Dim> dim = {});
 /// The inverse: a copy of x with x[index[i][j]][j] = source[i][j]. `source` is a number, or has the
 /// dtype of `x`, and no extent less than `index`. Of two writes to one element either may stay. Any
 /// dtype. Gradient: to `source` where it was written, else to `x`. Error(shape_mismatch) for
 /// another dtype or shape.
-[[nodiscard]] SWITCHYARD_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index,
+[[nodiscard]] SWITCHYARD_API Tensor scatter(const Tensor& x, Dim dim, const Tensor& index,
                                             const Tensor& source);
 /// A copy of x to which source[i][j] is added at [index[i][j]][j], also several times. Shapes and
 /// errors are those of scatter(); any numeric dtype. Gradient: to `x`, and to what was added of
 /// `source`.
-[[nodiscard]] SWITCHYARD_API Tensor scatter_add(const Tensor& x, std::int64_t dim,
-                                                const Tensor& index, const Tensor& source);
+[[nodiscard]] SWITCHYARD_API Tensor scatter_add(const Tensor& x, Dim dim, const Tensor& index,
+                                                const Tensor& source);
 /// How scatter_reduce() joins what is written to one element.
 enum class ScatterReduction { sum, prod, mean, amax, amin };
 /// scatter() that joins what it writes to one element with what is there, or, without
 /// `include_self`, with nothing else. Means of integers are rounded down. What nothing is written
 /// to stays. Any numeric dtype. Gradient: to `x` and `source`, shared by equal extrema.
 /// Error(invalid_argument) for bools.
-[[nodiscard]] SWITCHYARD_API Tensor scatter_reduce(const Tensor& x, std::int64_t dim,
-                                                   const Tensor& index, const Tensor& source,
-                                                   ScatterReduction reduction,
-                                                   bool include_self = true);
+[[nodiscard]] SWITCHYARD_API Tensor scatter_reduce(const Tensor& x, Dim dim, const Tensor& index,
+                                                   const Tensor& source, ScatterReduction reduction,
+                                                   Flag include_self = true);
 /// A copy of x with slice i of `source` added to slice index[i] of `dim`. `index` is of rank 1 or
 /// 0, and `source` has the dtype of `x`, a numeric one, and its shape with as many slices as
 /// indices. Gradient: to `x` and `source`. Error(shape_mismatch) for another dtype or shape.
-[[nodiscard]] SWITCHYARD_API Tensor index_add(const Tensor& x, std::int64_t dim,
-                                              const Tensor& index, const Tensor& source);
+[[nodiscard]] SWITCHYARD_API Tensor index_add(const Tensor& x, Dim dim, const Tensor& index,
+                                              const Tensor& source);
 /// The elements where the mask is true, as rank 1; `x` and the mask, of bools, broadcast. Waits for
 /// the mask. Any dtype. Gradient: to those elements of `x`. Error(invalid_argument) for a mask of
 /// another dtype.

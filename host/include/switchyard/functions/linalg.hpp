@@ -60,11 +60,11 @@ struct SignAndLogarithm {
 /// does if it has rank 1, or a rank one less than a's and the shape of `a` without its last
 /// extent. Without `left`: X a = b, for b [..., k, n]. Error(invalid_argument) if an `a` is
 /// singular. The gradients are db = a^-T dX and da = -db X^T (Giles, 2008, 2.3.1).
-[[nodiscard]] SWITCHYARD_API Tensor solve(const Tensor& a, const Tensor& b, bool left = true);
+[[nodiscard]] SWITCHYARD_API Tensor solve(const Tensor& a, const Tensor& b, Flag left = true);
 /// How solve_triangular() reads its arguments.
 struct SolveTriangularOptions {
-  bool upper = false;          ///< else the lower triangle of `a` is read; no other element is
-  bool left = true;            ///< a X = b; else X a = b
+  Flag upper = false;          ///< else the lower triangle of `a` is read; no other element is
+  Flag left = true;            ///< a X = b; else X a = b
   bool unitriangular = false;  ///< the diagonal counts as 1 and is not read
 };
 /// The same for a triangle `a`, and for `b` of matrices alone: no less than rank 2. The gradient of
@@ -76,7 +76,7 @@ struct SolveTriangularOptions {
 /// is symmetric and positive definite, the lower triangle alone is read (with `upper`, the upper
 /// one). Error(invalid_argument) if one is not positive definite. The gradient is that of Murray,
 /// Differentiation of the Cholesky decomposition, 2016, formula 9.
-[[nodiscard]] SWITCHYARD_API Tensor cholesky(const Tensor& x, bool upper = false);
+[[nodiscard]] SWITCHYARD_API Tensor cholesky(const Tensor& x, Flag upper = false);
 
 /// What qr() gives.
 struct OrthonormalAndTriangle {
@@ -114,9 +114,9 @@ struct Eigen {
 /// x, of which the lower triangle alone is read; with `upper`, the upper one. Vectors are known as
 /// those of svd. Their gradient (Giles, 2008, 3.1) is not finite where values are equal; that by
 /// the values alone always is.
-[[nodiscard]] SWITCHYARD_API Eigen eigh(const Tensor& x, bool upper = false);
+[[nodiscard]] SWITCHYARD_API Eigen eigh(const Tensor& x, Flag upper = false);
 /// The values alone.
-[[nodiscard]] SWITCHYARD_API Tensor eigvalsh(const Tensor& x, bool upper = false);
+[[nodiscard]] SWITCHYARD_API Tensor eigvalsh(const Tensor& x, Flag upper = false);
 
 /// What lstsq() gives.
 struct LeastSquares {
@@ -150,26 +150,26 @@ struct LeastSquares {
 /// `keepdim`. Order infinity is the largest |x|, -infinity the least, 0 counts what is not 0. Of
 /// floating-point elements.
 [[nodiscard]] SWITCHYARD_API Tensor vector_norm(const Tensor& x, Real order = 2,
-                                                const Dims& dims = {}, bool keepdim = false);
+                                                const Dims& dims = {}, Flag keepdim = false);
 /// `frobenius`: the root of the sum of squares; `nuclear`: the sum of the singular values.
 enum class MatrixNorm { frobenius, nuclear };
 /// A norm of matrices in the two different dimensions `dims`, which go, or stay as 1 with
 /// `keepdim`.
 [[nodiscard]] SWITCHYARD_API Tensor matrix_norm(const Tensor& x,
                                                 MatrixNorm order = MatrixNorm::frobenius,
-                                                const Dims& dims = {-2, -1}, bool keepdim = false);
+                                                const Dims& dims = {-2, -1}, Flag keepdim = false);
 /// By number: 1 and -1 are the largest and least sum of |x| in a column, infinity and -infinity in
 /// a row, 2 and -2 the largest and least singular value. Others are Error(invalid_argument).
 [[nodiscard]] SWITCHYARD_API Tensor matrix_norm(const Tensor& x, Real order,
-                                                const Dims& dims = {-2, -1}, bool keepdim = false);
+                                                const Dims& dims = {-2, -1}, Flag keepdim = false);
 /// Without an order, vector_norm of order 2 over all elements or those of `dims`. With one,
 /// vector_norm of one dimension, or of an x of rank 1, and matrix_norm of two, or of an x of rank
 /// 2; Error(invalid_argument) for more.
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor norm(const Tensor& x, std::optional<Real> order = {},
-                                         const Dims& dims = {}, bool keepdim = false);
+                                         const Dims& dims = {}, Flag keepdim = false);
 [[nodiscard]] SWITCHYARD_API Tensor norm(const Tensor& x, MatrixNorm order, const Dims& dims = {},
-                                         bool keepdim = false);
+                                         Flag keepdim = false);
 /// @}
 
 }  // namespace switchyard::linalg

@@ -12,6 +12,7 @@
 
 #include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 
@@ -56,10 +57,8 @@ namespace switchyard {
 /// dtype, which the result has. Gradient: to all. Error(invalid_argument) for different dtypes and
 /// for an equation that makes no sense, Error(shape_mismatch) for extents that do not fit it.
 /// @{
-[[nodiscard]] SWITCHYARD_API Tensor einsum(std::string_view equation,
-                                           std::span<const Tensor> operands);
-[[nodiscard]] SWITCHYARD_API Tensor einsum(std::string_view equation,
-                                           std::initializer_list<Tensor> operands);
+[[nodiscard]] SWITCHYARD_API Tensor einsum(Text equation, std::span<const Tensor> operands);
+[[nodiscard]] SWITCHYARD_API Tensor einsum(Text equation, std::initializer_list<Tensor> operands);
 /// @}
 /// x weight^T + bias: x is [..., in], weight [out, in], bias [out] or no tensor. Dtypes promote;
 /// any numeric one. Gradient: to all three.

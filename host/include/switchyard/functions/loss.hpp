@@ -77,7 +77,7 @@ struct CrossEntropyOptions {
 /// Floating-point dtypes alone, which promote. Gradient: to both.
 [[nodiscard]] SWITCHYARD_API Tensor kl_div(const Tensor& input, const Tensor& target,
                                            Reduction reduction = Reduction::mean,
-                                           bool log_target = false);
+                                           Flag log_target = false);
 
 /// max(0, margin - target (a - b)): a target of 1 wants `a` to be larger, of -1 `b`. The shapes
 /// broadcast. `a` has a floating-point dtype, with which others promote. Gradient: to `a`, `b` and

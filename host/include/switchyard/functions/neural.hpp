@@ -52,14 +52,14 @@ enum class GeluApproximation { none, tanh };
 [[nodiscard]] SWITCHYARD_API Tensor hardtanh(const Tensor& x, Real low = -1, Real high = 1);
 /// The first half of a dimension, whose extent is even, times the sigmoid of the other half.
 /// Error(invalid_argument) for an odd extent, Error(shape_mismatch) for rank 0.
-[[nodiscard]] SWITCHYARD_API Tensor glu(const Tensor& x, std::int64_t dim = -1);
+[[nodiscard]] SWITCHYARD_API Tensor glu(const Tensor& x, Dim dim = -1);
 /// x where it is above 0, else weight x: `weight` has one element, or one for each index of
 /// dimension 1, and a gradient, too. Error(shape_mismatch) for another number.
 [[nodiscard]] SWITCHYARD_API Tensor prelu(const Tensor& x, const Tensor& weight);
 /// exp(x) over its sum along `dim`, also where exp(x) would overflow.
-[[nodiscard]] SWITCHYARD_API Tensor softmax(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor softmax(const Tensor& x, Dim dim);
 /// The logarithm of softmax(), also where that would be 0.
-[[nodiscard]] SWITCHYARD_API Tensor log_softmax(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor log_softmax(const Tensor& x, Dim dim);
 /// @}
 
 /// The windows of a convolution. Extents are one number for all spatial dimensions, or one each.
@@ -172,7 +172,7 @@ struct AvgPoolOptions {
 /// Error(invalid_argument) outside of it without statistics.
 [[nodiscard]] SWITCHYARD_API Tensor batch_norm(const Tensor& x, const Tensor& running_mean,
                                                const Tensor& running_var, const Tensor& weight = {},
-                                               const Tensor& bias = {}, bool training = false,
+                                               const Tensor& bias = {}, Flag training = false,
                                                Real momentum = 0.1, Real eps = 1e-5);
 /// Each channel of each sample by itself: x [N, C, ...]. With `use_input_stats` by its own mean and
 /// variance, to whose averages over the batch the running ones, if they are tensors, move by
@@ -183,7 +183,7 @@ struct AvgPoolOptions {
                                                   const Tensor& running_var = {},
                                                   const Tensor& weight = {},
                                                   const Tensor& bias = {},
-                                                  bool use_input_stats = true, Real momentum = 0.1,
+                                                  Flag use_input_stats = true, Real momentum = 0.1,
                                                   Real eps = 1e-5);
 /// (x - mean) / sqrt(var + eps) weight + bias over the last dimensions, which are `shape`, as are
 /// weight and bias, if they are tensors. Floating-point dtypes alone. Gradient: to all three.
@@ -223,13 +223,13 @@ scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tenso
 /// In training, zeroes elements with probability `p` and scales the others by 1 / (1 - p); else `x`
 /// itself. Floating-point dtypes alone. Gradient: to `x`, by the same factors.
 /// Error(invalid_argument) for a `p` outside of [0, 1].
-[[nodiscard]] SWITCHYARD_API Tensor dropout(const Tensor& x, Real p = 0.5, bool training = true);
+[[nodiscard]] SWITCHYARD_API Tensor dropout(const Tensor& x, Real p = 0.5, Flag training = true);
 /// The same of whole channels: of x [N, C, L] or [C, L], of [N, C, H, W], of [N, C, D, H, W] or [C,
 /// D, H, W]. Floating-point dtypes alone. Gradient: to `x`. Error(shape_mismatch) for other ranks.
 /// @{
-[[nodiscard]] SWITCHYARD_API Tensor dropout1d(const Tensor& x, Real p = 0.5, bool training = true);
-[[nodiscard]] SWITCHYARD_API Tensor dropout2d(const Tensor& x, Real p = 0.5, bool training = true);
-[[nodiscard]] SWITCHYARD_API Tensor dropout3d(const Tensor& x, Real p = 0.5, bool training = true);
+[[nodiscard]] SWITCHYARD_API Tensor dropout1d(const Tensor& x, Real p = 0.5, Flag training = true);
+[[nodiscard]] SWITCHYARD_API Tensor dropout2d(const Tensor& x, Real p = 0.5, Flag training = true);
+[[nodiscard]] SWITCHYARD_API Tensor dropout3d(const Tensor& x, Real p = 0.5, Flag training = true);
 /// @}
 
 }  // namespace switchyard

@@ -92,9 +92,9 @@ namespace switchyard {
 /// tolerance.
 /// @{
 [[nodiscard]] SWITCHYARD_API Mask isclose(const Tensor& a, const Tensor& b, Real rtol = 1e-5,
-                                          Real atol = 1e-8, bool equal_nan = false);
+                                          Real atol = 1e-8, Flag equal_nan = false);
 [[nodiscard]] SWITCHYARD_API bool allclose(const Tensor& a, const Tensor& b, Real rtol = 1e-5,
-                                           Real atol = 1e-8, bool equal_nan = false);
+                                           Real atol = 1e-8, Flag equal_nan = false);
 /// @}
 /// Whether shapes, dtypes and all elements are equal; nothing broadcasts or promotes. Waits for the
 /// elements. No gradient. Error(invalid_argument) for tensors on different devices.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <switchyard/functions/reduction.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -17,14 +18,14 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor median(const Tensor& x);
 /// The same along a dimension, which goes, or stays as 1 with `keepdim`, and its index as int64: of
 /// equal elements any. The dtype stays. Gradient: to the element at the index.
-[[nodiscard]] SWITCHYARD_API ValuesAndIndices median(const Tensor& x, std::int64_t dim,
-                                                     bool keepdim = false);
+[[nodiscard]] SWITCHYARD_API ValuesAndIndices median(const Tensor& x, Dim dim,
+                                                     Flag keepdim = false);
 /// The same among the elements that are not NaN; NaN where all are. Dtypes and gradients are those
 /// of median().
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor nanmedian(const Tensor& x);
-[[nodiscard]] SWITCHYARD_API ValuesAndIndices nanmedian(const Tensor& x, std::int64_t dim,
-                                                        bool keepdim = false);
+[[nodiscard]] SWITCHYARD_API ValuesAndIndices nanmedian(const Tensor& x, Dim dim,
+                                                        Flag keepdim = false);
 /// @}
 
 /// What counts where a quantile lies between two elements: both by their distance, either, both
@@ -37,12 +38,12 @@ enum class QuantileInterpolation { linear, lower, higher, midpoint, nearest };
 /// check it. Gradient: to the elements chosen, by their weights, and to `q` where these depend on
 /// it. Error(invalid_argument) for a share outside of [0, 1].
 [[nodiscard]] SWITCHYARD_API Tensor
-quantile(const Tensor& x, const Tensor& q, std::optional<std::int64_t> dim = {},
-         bool keepdim = false, QuantileInterpolation interpolation = QuantileInterpolation::linear);
+quantile(const Tensor& x, const Tensor& q, std::optional<Dim> dim = {}, Flag keepdim = false,
+         QuantileInterpolation interpolation = QuantileInterpolation::linear);
 /// The same among the elements that are not NaN; NaN where all are. Dtypes and gradients are those
 /// of quantile().
-[[nodiscard]] SWITCHYARD_API Tensor nanquantile(
-    const Tensor& x, const Tensor& q, std::optional<std::int64_t> dim = {}, bool keepdim = false,
-    QuantileInterpolation interpolation = QuantileInterpolation::linear);
+[[nodiscard]] SWITCHYARD_API Tensor
+nanquantile(const Tensor& x, const Tensor& q, std::optional<Dim> dim = {}, Flag keepdim = false,
+            QuantileInterpolation interpolation = QuantileInterpolation::linear);
 
 }  // namespace switchyard

@@ -3,6 +3,7 @@
 /// Error(invalid_argument) for a dtype that is refused, and for a negative extent.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 
 #include <switchyard/functions/creation.hpp>
@@ -27,10 +28,22 @@ SWITCHYARD_API void set_random_state(const RandomState& state);
 
 /// Uniform in [0, 1). Floating-point dtypes alone, float32 unless the options say. No gradient
 /// flows through it; with `requires_grad` the result is a leaf.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor rand(const Dims& shape, const TensorOptions& options = {});
+template <std::same_as<DType> Type>
+[[nodiscard]] Tensor rand(const Dims& shape, Type dtype) {
+  return rand(shape, TensorOptions{.dtype = dtype});
+}
+/// @}
 /// Normal with mean 0 and deviation 1. Floating-point dtypes alone, float32 unless the options say.
 /// No gradient flows through it.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor randn(const Dims& shape, const TensorOptions& options = {});
+template <std::same_as<DType> Type>
+[[nodiscard]] Tensor randn(const Dims& shape, Type dtype) {
+  return randn(shape, TensorOptions{.dtype = dtype});
+}
+/// @}
 /// rand() and randn() of the shape and, unless the options say, of the dtype and device of `like`:
 /// that of integers is Error(invalid_argument). No gradient flows through them.
 /// @{
@@ -58,11 +71,11 @@ SWITCHYARD_API void set_random_state(const RandomState& state);
 /// gradient. Error(shape_mismatch) for another rank; Error(invalid_argument) for a weight that is
 /// negative, infinite or NaN, and for a row with too few that are not 0.
 [[nodiscard]] SWITCHYARD_API Tensor multinomial(const Tensor& weights, std::int64_t count,
-                                                bool replacement = false);
+                                                Flag replacement = false);
 
 /// How gumbel_softmax() draws.
 struct GumbelSoftmaxOptions {
-  std::int64_t dim = -1;  ///< along which the shares add up to 1
+  Dim dim = -1;  ///< along which the shares add up to 1
   bool hard =
       false;     ///< ones where the shares are largest, else zeros, with the gradient of shares
   Real tau = 1;  ///< above 0: the less, the nearer to ones and zeros

@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -22,14 +23,12 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor reshape(const Tensor& x, const Dims& shape);
 /// Dimensions `start_dim` to `end_dim` as one, [1] of rank 0: as reshape() gives it, of any dtype.
 /// Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor flatten(const Tensor& x, std::int64_t start_dim = 0,
-                                            std::int64_t end_dim = -1);
+[[nodiscard]] SWITCHYARD_API Tensor flatten(const Tensor& x, Dim start_dim = 0, Dim end_dim = -1);
 /// Dimension `dim` as several, of which one extent may be -1: as reshape() gives it, of any dtype.
 /// Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor unflatten(const Tensor& x, std::int64_t dim, const Dims& shape);
+[[nodiscard]] SWITCHYARD_API Tensor unflatten(const Tensor& x, Dim dim, const Dims& shape);
 /// A view with two dimensions exchanged. Any dtype. Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor transpose(const Tensor& x, std::int64_t dim0,
-                                              std::int64_t dim1);
+[[nodiscard]] SWITCHYARD_API Tensor transpose(const Tensor& x, Dim dim0, Dim dim1);
 /// A view whose dimension i is dimension dims[i] of `x`; `dims` names each once. Any dtype.
 /// Gradient: to `x`.
 [[nodiscard]] SWITCHYARD_API Tensor permute(const Tensor& x, const Dims& dims);
@@ -41,10 +40,10 @@ namespace switchyard {
 /// dtype. Gradient: to `x`.
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor squeeze(const Tensor& x);
-[[nodiscard]] SWITCHYARD_API Tensor squeeze(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor squeeze(const Tensor& x, Dim dim);
 /// @}
 /// A view with a new extent of 1 at `dim`, from -rank - 1 to rank. Any dtype. Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor unsqueeze(const Tensor& x, Dim dim);
 /// A view with extents of 1 (and new ones in front) shown as larger ones; -1 leaves one as it is.
 /// It cannot be written to. Any dtype. Gradient: summed over what was repeated.
 /// @{
@@ -53,15 +52,15 @@ namespace switchyard {
 /// @}
 /// A view of index `index` of a dimension, which goes. A negative index counts from the end. Any
 /// dtype. Gradient: to those elements of `x`, zeros elsewhere.
-[[nodiscard]] SWITCHYARD_API Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index);
+[[nodiscard]] SWITCHYARD_API Tensor select(const Tensor& x, Dim dim, std::int64_t index);
 /// A view of indices `start` to start + length - 1 of a dimension, which must be there. Any dtype.
 /// Gradient: to those elements of `x`, zeros elsewhere.
-[[nodiscard]] SWITCHYARD_API Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start,
+[[nodiscard]] SWITCHYARD_API Tensor narrow(const Tensor& x, Dim dim, std::int64_t start,
                                            std::int64_t length);
 /// A view of indices start, start + step, ... before `end`, both of which may count from the end or
 /// lie beyond it. `step` is positive. Any dtype. Gradient: to those elements of `x`, zeros
 /// elsewhere.
-[[nodiscard]] SWITCHYARD_API Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start,
+[[nodiscard]] SWITCHYARD_API Tensor slice(const Tensor& x, Dim dim, std::int64_t start,
                                           std::int64_t end, std::int64_t step = 1);
 /// A view of any shape and strides (in elements, not negative) over the storage of `x`, from its
 /// first element on. Any dtype of whole bytes. Gradient: to `x`, summed where an element is shown
@@ -73,24 +72,24 @@ namespace switchyard {
 /// A view of the diagonal of `dim1` and `dim2`, which go, as a new last dimension; `offset` is
 /// above 0 for one above the main diagonal. Any dtype of whole bytes. Gradient: to those elements
 /// of `x`.
-[[nodiscard]] SWITCHYARD_API Tensor diagonal(const Tensor& x, std::int64_t offset = 0,
-                                             std::int64_t dim1 = 0, std::int64_t dim2 = 1);
+[[nodiscard]] SWITCHYARD_API Tensor diagonal(const Tensor& x, std::int64_t offset = 0, Dim dim1 = 0,
+                                             Dim dim2 = 1);
 /// Views of parts of a dimension: of `size` indices each, the last one of what is left; or of
 /// `sizes`, which add up to the extent. Any dtype. Gradient: to `x`, from all parts.
 /// Error(invalid_argument) for a `size` below 1 and a negative one of `sizes`.
 /// @{
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, std::int64_t size,
-                                                       std::int64_t dim = 0);
+                                                       Dim dim = 0);
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, const Dims& sizes,
-                                                       std::int64_t dim = 0);
+                                                       Dim dim = 0);
 /// @}
 /// Views of `chunks` parts of a dimension, all of ceil(extent / chunks) indices but for the last
 /// one; there may be fewer parts. Any dtype. Gradient: to `x`, from all parts.
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks,
-                                                       std::int64_t dim = 0);
+                                                       Dim dim = 0);
 /// Views of all indices of a dimension, which goes: none of an extent of 0. Any dtype. Gradient: to
 /// `x`, from all parts.
-[[nodiscard]] SWITCHYARD_API std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> unbind(const Tensor& x, Dim dim = 0);
 
 /// Which of the first two tensors runs along which dimension of the grid: in their order, as rows
 /// and columns of a matrix, or the other way round, as x and y of a picture.
@@ -110,16 +109,14 @@ enum class MeshgridIndexing { ij, xy };
 /// dtypes promote. Tensors of shape [0] do not count. Gradient: to each its part.
 /// Error(invalid_argument) for no tensors, Error(shape_mismatch) for rank 0.
 /// @{
-[[nodiscard]] SWITCHYARD_API Tensor cat(std::span<const Tensor> tensors, std::int64_t dim = 0);
-[[nodiscard]] SWITCHYARD_API Tensor cat(std::initializer_list<Tensor> tensors,
-                                        std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor cat(std::span<const Tensor> tensors, Dim dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor cat(std::initializer_list<Tensor> tensors, Dim dim = 0);
 /// @}
 /// The tensors, all of one shape, along a new dimension, in a copy. The dtypes promote. Gradient:
 /// to each its part. Error(invalid_argument) for no tensors.
 /// @{
-[[nodiscard]] SWITCHYARD_API Tensor stack(std::span<const Tensor> tensors, std::int64_t dim = 0);
-[[nodiscard]] SWITCHYARD_API Tensor stack(std::initializer_list<Tensor> tensors,
-                                          std::int64_t dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor stack(std::span<const Tensor> tensors, Dim dim = 0);
+[[nodiscard]] SWITCHYARD_API Tensor stack(std::initializer_list<Tensor> tensors, Dim dim = 0);
 /// @}
 /// A copy that repeats `x` times[i] times along dimension i: [2, 3].repeat({2, 1, 1}) is [2, 2, 3].
 /// `times` has at least as many entries as `x` dimensions; extra ones come in front; 0 gives an
@@ -133,20 +130,20 @@ enum class MeshgridIndexing { ij, xy };
 /// rank 1. Any dtype. Gradient: summed over the repetitions. Error(invalid_argument) for a negative
 /// number.
 [[nodiscard]] SWITCHYARD_API Tensor repeat_interleave(const Tensor& x, std::int64_t repeats,
-                                                      std::optional<std::int64_t> dim = {});
+                                                      std::optional<Dim> dim = {});
 /// The same with a number of times for each index, int64 or int32 of rank 1, or one for all. Waits
 /// for them. Any dtype of `x`, to which the gradient goes. Error(invalid_argument) for a negative
 /// number, and for as many as there are not indices.
 [[nodiscard]] SWITCHYARD_API Tensor repeat_interleave(const Tensor& x, const Tensor& repeats,
-                                                      std::optional<std::int64_t> dim = {});
+                                                      std::optional<Dim> dim = {});
 template <std::floating_point R>
 [[nodiscard]] Tensor repeat_interleave(const Tensor& x, R repeats,
-                                       std::optional<std::int64_t> dim = {}) = delete;
+                                       std::optional<Dim> dim = {}) = delete;
 /// A copy with the order of the indices of `dims` reversed. Any dtype. Gradient: to `x`.
 [[nodiscard]] SWITCHYARD_API Tensor flip(const Tensor& x, const Dims& dims);
 /// A copy whose indices of a dimension have moved by `shift`; what leaves at one end comes back at
 /// the other. Any dtype. Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, std::int64_t shift, std::int64_t dim);
+[[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, std::int64_t shift, Dim dim);
 /// A copy of matrices, or of batches of them, of which the elements below (above) the diagonal are
 /// zero; diagonals above the main one have positive numbers. Any dtype. Gradient: to the elements
 /// that stay.
@@ -161,6 +158,6 @@ template <std::floating_point R>
 /// Matrices of zeros, in dimensions `dim1` (rows) and `dim2` of the result, that have the vectors
 /// of the last dimension of `x` on a diagonal. Any dtype. Gradient: to the diagonals.
 [[nodiscard]] SWITCHYARD_API Tensor diag_embed(const Tensor& x, std::int64_t offset = 0,
-                                               std::int64_t dim1 = -2, std::int64_t dim2 = -1);
+                                               Dim dim1 = -2, Dim dim2 = -1);
 
 }  // namespace switchyard

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <switchyard/functions/reduction.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -11,16 +12,15 @@ namespace switchyard {
 /// The k largest (smallest) elements of a dimension and their indices as int64, in that order; of
 /// equal ones the first. Any numeric dtype, and bools, kept. Gradient: to the elements chosen.
 /// Error(invalid_argument) for a `k` below 0 or beyond the extent.
-[[nodiscard]] SWITCHYARD_API ValuesAndIndices topk(const Tensor& x, std::int64_t k,
-                                                   std::int64_t dim = -1, bool largest = true);
+[[nodiscard]] SWITCHYARD_API ValuesAndIndices topk(const Tensor& x, std::int64_t k, Dim dim = -1,
+                                                   Flag largest = true);
 /// All elements of a dimension in ascending (descending) order, and the indices that they had, as
 /// int64; argsort() gives these alone. Equal ones keep their order. Any numeric dtype, and bools,
 /// kept. Gradient: to the elements, by their indices.
 /// @{
-[[nodiscard]] SWITCHYARD_API ValuesAndIndices sort(const Tensor& x, std::int64_t dim = -1,
-                                                   bool descending = false);
-[[nodiscard]] SWITCHYARD_API Tensor argsort(const Tensor& x, std::int64_t dim = -1,
-                                            bool descending = false);
+[[nodiscard]] SWITCHYARD_API ValuesAndIndices sort(const Tensor& x, Dim dim = -1,
+                                                   Flag descending = false);
+[[nodiscard]] SWITCHYARD_API Tensor argsort(const Tensor& x, Dim dim = -1, Flag descending = false);
 /// @}
 
 /// How searchsorted() searches.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <switchyard/nn/module.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard::nn {
 
@@ -43,7 +44,7 @@ class SWITCHYARD_API ModuleList : public Module {
   /// taken, or has a dot.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
-  void append(std::string_view name, const M& module) {
+  void append(Text name, const M& module) {
     auto own = std::make_shared<M>(module);
     static_cast<Module&>(*own).slot_ = nullptr;  // the list holds it, not a member
     append(name, std::shared_ptr<Module>(std::move(own)));
@@ -52,7 +53,7 @@ class SWITCHYARD_API ModuleList : public Module {
   /// Error(invalid_argument) for none, and for a name as above.
   /// @{
   void append(std::shared_ptr<Module> module) { append(std::to_string(size()), std::move(module)); }
-  void append(std::string_view name, std::shared_ptr<Module> module);
+  void append(Text name, std::shared_ptr<Module> module);
   /// @}
 
   /// How many there are.
@@ -84,26 +85,26 @@ class SWITCHYARD_API ModuleDict : public Module {
   /// name that is empty, taken, or has a dot.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
-  void insert(std::string_view name, const M& module) {
+  void insert(Text name, const M& module) {
     auto own = std::make_shared<M>(module);
     static_cast<Module&>(*own).slot_ = nullptr;  // the list holds it, not a member
     insert(name, std::shared_ptr<Module>(std::move(own)));
   }
   /// A module of any class, itself. Throws Error(invalid_argument) for none, too.
-  void insert(std::string_view name, std::shared_ptr<Module> module);
+  void insert(Text name, std::shared_ptr<Module> module);
 
   /// How many there are, whether one has that name, and all names in the order in which they came.
   /// @{
   [[nodiscard]] std::size_t size() const { return children().size(); }
-  [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
+  [[nodiscard]] bool contains(Text name) const { return find(name) != nullptr; }
   [[nodiscard]] std::vector<std::string> keys() const;
   /// @}
   /// Throws Error(invalid_argument) that lists the names that there are.
-  Module& operator[](std::string_view name) const;
+  Module& operator[](Text name) const;
   /// The same as what it is: `choices.at<nn::Conv2d>("conv").weight`. Throws
   /// Error(invalid_argument) if it is another.
   template <std::derived_from<Module> M>
-  M& at(std::string_view name) const {
+  M& at(Text name) const {
     M* module = dynamic_cast<M*>(&(*this)[name]);
     if (!module) refuse(name, detail::signature<M>());
     return *module;

@@ -19,6 +19,7 @@
 #include <switchyard/hook.hpp>
 #include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard {
 class OnnxLayer;
@@ -185,22 +186,22 @@ class SWITCHYARD_API Module {
   /// Notes a tensor as learned and gives it back, on the current device if it is a host value; a
   /// tensor that holds nothing is only given back. Throws Error(invalid_argument) for a name with a
   /// dot, or one that is taken.
-  Tensor register_parameter(std::string_view name, const Tensor& value, bool requires_grad = true);
+  Tensor register_parameter(Text name, const Tensor& value, bool requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
-  Tensor register_buffer(std::string_view name, const Tensor& value, bool persistent = true);
+  Tensor register_buffer(Text name, const Tensor& value, bool persistent = true);
   /// What is registered as learned, here and not below, in that order.
   [[nodiscard]] NamedTensors own_parameters() const;
   /// Notes a module as a child and gives it back, for the member that is to hold it. The child that
   /// is noted is a copy: it shares the tensors, but has other members of its own.
   template <std::derived_from<Module> M>
-  M register_module(std::string_view name, const M& module) {
+  M register_module(Text name, const M& module) {
     const Registration registration(*this, name, std::make_shared<M>(module), assignment<M>(),
                                     module);
     return module;
   }
   /// The same for a member that holds the module already.
   template <std::derived_from<Module> M>
-  requires(!std::is_const_v<M>) M register_module(std::string_view name, M& module) {
+  requires(!std::is_const_v<M>) M register_module(Text name, M& module) {
     const Registration registration(*this, name, std::make_shared<M>(module), assignment<M>(),
                                     module);
     registration.take_in(module);
@@ -247,6 +248,7 @@ class SWITCHYARD_API Module {
 
   Hooks& hooks();
   void check_name(std::string_view name) const;
+  bool holds_below(const State& state) const;
   void add_child(std::string_view name, std::shared_ptr<Module> child);
   static NextCopy& next_copy();
   void share(std::shared_ptr<State> state);

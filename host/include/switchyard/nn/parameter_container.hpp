@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <switchyard/nn/module.hpp>
+#include <switchyard/text.hpp>
 
 namespace switchyard::nn {
 
@@ -36,15 +37,15 @@ class SWITCHYARD_API ParameterDict : public Module {
  public:
   /// The same as append(). Throws Error(invalid_argument) for a name with a dot, or one that is
   /// taken, too.
-  Tensor insert(std::string_view name, const Tensor& value);
+  Tensor insert(Text name, const Tensor& value);
   /// How many there are, whether one has that name, and all names in the order in which they came.
   /// @{
   [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
-  [[nodiscard]] bool contains(std::string_view name) const;
+  [[nodiscard]] bool contains(Text name) const;
   [[nodiscard]] std::vector<std::string> keys() const;
   /// @}
   /// By name. Throws Error(invalid_argument) that lists the names that there are.
-  Tensor operator[](std::string_view name) const;
+  Tensor operator[](Text name) const;
   std::string extra_repr() const override;
 };
 

@@ -160,6 +160,7 @@ std::vector<T> numbers(const Value& value) {
                   sy::dtype_name(sy::dtype_of<T>));
   }
   std::vector<T> elements;
+  elements.reserve(static_cast<size_t>(value.size()));
   for (const int64_t offset : detail::byte_offsets(value)) {
     T element;
     std::memcpy(&element, value.bytes.data() + offset, sizeof(T));

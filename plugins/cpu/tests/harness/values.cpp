@@ -21,6 +21,7 @@ std::vector<int64_t> byte_offsets(const Value& value) {
   const Shape strides = value.actual_strides();
   const auto size = static_cast<int64_t>(sy::dtype_bytes(value.dtype));
   std::vector<int64_t> offsets;
+  offsets.reserve(static_cast<size_t>(value.size()));
   std::vector<int64_t> index(value.shape.size(), 0);
   for (int64_t count = value.size(); count > 0; --count) {
     int64_t element = value.offset;
@@ -134,6 +135,7 @@ std::vector<int> unpacked_integers(const Value& value) {
 std::vector<double> as_doubles(const Value& value) {
   return visit_dtype(ByteTypes{}, value.dtype, [&](auto zero) {
     std::vector<double> made;
+    made.reserve(static_cast<size_t>(value.size()));
     for (const auto element : numbers<decltype(zero)>(value)) {
       made.push_back(static_cast<double>(widen(static_cast<decltype(zero)>(element))));
     }
@@ -144,6 +146,7 @@ std::vector<double> as_doubles(const Value& value) {
 Value from_doubles(sy_dtype dtype, Shape shape, const std::vector<double>& elements) {
   return visit_dtype(ByteTypes{}, dtype, [&](auto zero) {
     std::vector<decltype(zero)> made;
+    made.reserve(elements.size());
     for (const double element : elements) made.push_back(convert<decltype(zero)>(element));
     return value<decltype(zero)>(std::move(shape), made);
   });
