@@ -287,6 +287,20 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   return {};
 }
 
+namespace {
+
+std::string_view plugin_of(const Candidate& candidate) {
+  return std::string_view(candidate.name).substr(0, candidate.name.find(':'));
+}
+
+void refuse_if_denied(const CallSite& site, const std::string& denial) {
+  if (denial.empty()) return;
+  throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
+      .set_op(site.op->name());
+}
+
+}  // namespace
+
 /// A route that leads to another device than the one that the call asked.
 struct Router::Fallback {
   const Candidate asked;
@@ -309,8 +323,7 @@ std::optional<Router::Fallback> Router::fallback_of(const CallSite& site, const 
   if (&chosen == asked.device.get()) return std::nullopt;
   const auto step = std::find_if(trail.begin(), trail.end(),
                                  [&](const TrailStep& s) { return s.device == asked.name; });
-  const std::string_view plugin = std::string_view(asked.name).substr(0, asked.name.find(':'));
-  return Fallback{asked, step->verdict, policy_.fallback_for(site.op->name(), plugin)};
+  return Fallback{asked, step->verdict, policy_.fallback_for(site.op->name(), plugin_of(asked))};
 }
 
 std::string Router::why_denied(const CallSite& site, const OpenDevice& chosen,
@@ -337,10 +350,7 @@ LedgerEntry* Router::record_fallback(const CallSite& site, const OpenDevice& cho
                                      const Trail& trail) {
   const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
   if (!fallback) return nullptr;
-  if (const std::string denial = why_denied(site, chosen, trail); !denial.empty()) {
-    throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
-        .set_op(site.op->name());
-  }
+  refuse_if_denied(site, why_denied(site, chosen, trail));
   return &record(site, *fallback, chosen.name());
 }
 
@@ -366,9 +376,8 @@ std::optional<Router::Fallback> Router::host_fallback_of(const CallSite& site,
       return s.device == candidate.name && s.verdict.refused();
     });
     if (step == trail.end()) continue;
-    const std::string_view plugin =
-        std::string_view(candidate.name).substr(0, candidate.name.find(':'));
-    return Fallback{candidate, step->verdict, policy_.fallback_for(site.op->name(), plugin)};
+    return Fallback{candidate, step->verdict,
+                    policy_.fallback_for(site.op->name(), plugin_of(candidate))};
   }
   return std::nullopt;
 }
@@ -385,10 +394,7 @@ std::string Router::why_host_kernel_denied(const CallSite& site, const Trail& tr
 LedgerEntry* Router::record_host_kernel(const CallSite& site, const Trail& trail) {
   const std::optional<Fallback> fallback = host_fallback_of(site, trail);
   if (!fallback) return nullptr;
-  if (const std::string denial = why_host_kernel_denied(site, trail); !denial.empty()) {
-    throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
-        .set_op(site.op->name());
-  }
+  refuse_if_denied(site, why_host_kernel_denied(site, trail));
   return &record(site, *fallback, "host");
 }
 

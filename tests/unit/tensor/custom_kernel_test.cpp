@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <switchyard/autograd.hpp>
 #include <switchyard/custom_kernel.hpp>
 #include <switchyard/streams.hpp>
 
@@ -41,6 +42,20 @@ kernel void axpy(device const float* x [[buffer(0)]], device const float* y [[bu
 
 Tensor values(const std::vector<float>& numbers) {
   return host_tensor<float>({static_cast<std::int64_t>(numbers.size())}, numbers);
+}
+
+TEST(CustomKernel, RefusesAnInputWhoseGradientWouldBeLost) {
+  const Runtime runtime = start_metal();
+  const CustomKernel kernel = runtime.device("mps").compile_kernel(axpy);
+  const std::array inputs{values({1}).to(runtime.device("mps")).requires_grad_(), values({10}),
+                          values({2})};
+  const std::array shapes{Dims{1}};
+  const Error error = error_of([&] { kernel(inputs, shapes, {.threads = {1, 1, 1}}); });
+  EXPECT_EQ(error.kind(), ErrorKind::invalid_argument);
+  EXPECT_THAT(error.what(), HasSubstr("input 0 of the kernel 'axpy' requires a gradient"));
+  const NoGrad no_grad;
+  EXPECT_THAT(kernel(inputs, shapes, {.threads = {1, 1, 1}})[0].to_vector<float>(),
+              ElementsAre(12));
 }
 
 TEST(CustomKernel, RunsOnTensorsAndGivesTensors) {
