@@ -99,7 +99,7 @@ struct Behaviour {
   const char* gives_null = "";      // a slot that succeeds without what it makes
 };
 
-// This variant's, in fake_plugin.cpp.
+// This variant's, in variant.cpp.
 extern const Behaviour behaviour;
 
 inline bool has_deferred_nonzero() { return behaviour.nonzero >= NonZeroOutput::deferred; }

@@ -1,6 +1,4 @@
-// The one source of all fakes: CMakeLists.txt compiles it once for each variant, with the values
-// that differ from a good plugin's in FAKE_BEHAVIOUR.
-#include <switchyard/plugin.h>
+#include "entry.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -14,21 +12,7 @@
 #include "clash.hpp"
 #include "table.hpp"
 
-#ifndef FAKE_BEHAVIOUR
-#define FAKE_BEHAVIOUR
-#endif
-
-#ifdef FAKE_UNDEFINED_SYMBOL
-extern "C" int symbol_that_nobody_defines();
-#endif
-#ifdef FAKE_NEEDS_LIBRARY
-extern "C" int symbol_of_a_missing_library();
-#endif
-
 namespace fake {
-
-constexpr Behaviour this_variant = {FAKE_BEHAVIOUR};
-extern const Behaviour behaviour = this_variant;
 
 namespace {
 
@@ -66,7 +50,7 @@ sy_status act(Act what, sy_error* error) {
   return SY_OK;
 }
 
-[[maybe_unused]] const sy_status loaded = act(this_variant.loading, nullptr);
+[[maybe_unused]] const sy_status loaded = act(behaviour.loading, nullptr);
 
 [[maybe_unused]] sy_status probe(sy_probe_args* args, sy_error* error) {
   const sy_status status = act(behaviour.probe, error);
@@ -81,28 +65,20 @@ sy_status act(Act what, sy_error* error) {
 }
 
 }  // namespace
-}  // namespace fake
 
-#ifndef FAKE_NO_ENTRY
-sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-  using fake::behaviour;
-#ifdef FAKE_UNDEFINED_SYMBOL
-  if (symbol_that_nobody_defines() != 0) return SY_BUG;
-#endif
-#ifdef FAKE_NEEDS_LIBRARY
-  if (symbol_of_a_missing_library() != 0) return SY_BUG;
-#endif
+sy_status enter(sy_entry_args* args, sy_error* error) {
   if (args->max_version < behaviour.speaks) {
-    return fake::fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.2 to 0.3");
+    return fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.2 to 0.3");
   }
   if (args->min_version > behaviour.speaks) {
-    return fake::fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.0");
+    return fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.0");
   }
-  const sy_status status = fake::act(behaviour.entry, error);
+  const sy_status status = act(behaviour.entry, error);
   if (status != SY_OK) return status;
-  static sy_plugin table = fake::make_table(fake::probe);
+  static sy_plugin table = make_table(probe);
   table.build = clashing_symbol();
   if (behaviour.gives_table) args->plugin = &table;
   return SY_OK;
 }
-#endif
+
+}  // namespace fake
