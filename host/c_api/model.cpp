@@ -2,11 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <string>
 #include <switchyard/error.hpp>
 
 #include "c_api/arguments.hpp"
 #include "c_api/guarded.hpp"
 
+using switchyard::Dims;
+using switchyard::Error;
+using switchyard::ErrorKind;
 using switchyard::Model;
 using switchyard::Port;
 using namespace switchyard::c_api;
@@ -111,6 +116,24 @@ swy_status* swy_model_output_port(swy_model* model, size_t index, swy_port* out_
   return guarded([&] {
     const swy_model& asked = required(model, "model");
     describe_port(asked.value.outputs(), asked.output_dim_names, "output", index, out_port);
+  });
+}
+
+swy_status* swy_model_prepare(swy_model* model, size_t count, const char* const* names,
+                              const uint32_t* ranks, const int64_t* const* shapes) {
+  return guarded([&] {
+    const Model& asked = required(model, "model").value;
+    const auto inputs = array_of(names, count, "names");
+    const auto dims = array_of(ranks, count, "ranks");
+    const auto extents = array_of(shapes, count, "shapes");
+    std::map<std::string, Dims> given;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string name = &required(inputs[i], "names[i]");
+      if (!given.emplace(name, shape_of(dims[i], extents[i])).second) {
+        throw Error(ErrorKind::invalid_argument, fmt::format("names has '{}' twice", name));
+      }
+    }
+    asked.prepare(given);
   });
 }
 

@@ -4,9 +4,11 @@
 #include <switchyard/switchyard.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <switchyard/cancellation.hpp>
 #include <switchyard/device.hpp>
+#include <switchyard/host_view.hpp>
 #include <switchyard/runtime.hpp>
 #include <switchyard/tensor.hpp>
 #include <utility>
@@ -45,6 +47,9 @@ struct swy_device final : switchyard::c_api::Counted<switchyard::Device> {
   using Counted::Counted;
 };
 struct swy_tensor final : switchyard::c_api::Counted<switchyard::Tensor> {
+  using Counted::Counted;
+};
+struct swy_mapping final : switchyard::c_api::Counted<switchyard::HostView<std::byte>> {
   using Counted::Counted;
 };
 struct swy_cancellation_token final : switchyard::c_api::Counted<switchyard::CancellationToken> {

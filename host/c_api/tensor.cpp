@@ -57,6 +57,26 @@ swy_status* swy_tensor_read(swy_tensor* tensor, void* destination, size_t size_b
   });
 }
 
+swy_status* swy_tensor_map(swy_tensor* tensor, swy_mapping** out_mapping, const void** out_data) {
+  return guarded([&] {
+    const Tensor& mapped = required(tensor, "tensor").value;
+    swy_mapping*& out = required(out_mapping, "out_mapping");
+    const void*& data = required(out_data, "out_data");
+    out = new swy_mapping(mapped.view_host_bytes());
+    data = out->value.data();
+  });
+}
+
+void swy_mapping_retain(swy_mapping* mapping) { retain(mapping); }
+void swy_mapping_release(swy_mapping* mapping) { release(mapping); }
+
+swy_status* swy_tensor_assign(swy_tensor* tensor, swy_tensor* source) {
+  return guarded([&] {
+    const Tensor& target = required(tensor, "tensor").value;
+    target.copy_(required(source, "source").value);
+  });
+}
+
 swy_status* swy_tensor_to_device(swy_tensor* tensor, swy_device* device, swy_tensor** out_tensor) {
   return guarded([&] {
     const Tensor& source = required(tensor, "tensor").value;

@@ -34,11 +34,11 @@ std::vector<std::int64_t> shuffled(std::vector<std::int64_t> numbers, std::uint6
 
 Sampler::~Sampler() = default;
 
-SequentialSampler::SequentialSampler(std::int64_t size) : size_(checked_size(size)) {}
+SequentialSampler::SequentialSampler(Int size) : size_(checked_size(size)) {}
 
 std::vector<std::int64_t> SequentialSampler::order(std::uint64_t) const { return counting(size_); }
 
-RandomSampler::RandomSampler(std::int64_t size, std::uint64_t seed)
+RandomSampler::RandomSampler(Int size, std::uint64_t seed)
     : size_(checked_size(size)), seed_(seed) {}
 
 std::vector<std::int64_t> RandomSampler::order(std::uint64_t epoch) const {

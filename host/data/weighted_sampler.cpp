@@ -27,7 +27,7 @@ std::int64_t count_positive(const std::vector<double>& weights) {
 
 }  // namespace
 
-WeightedRandomSampler::WeightedRandomSampler(std::vector<double> weights, std::int64_t num_samples,
+WeightedRandomSampler::WeightedRandomSampler(std::vector<double> weights, Int num_samples,
                                              bool replacement, std::uint64_t seed)
     : weights_(std::move(weights)),
       num_samples_(num_samples),

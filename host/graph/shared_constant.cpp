@@ -27,8 +27,9 @@ void SharedConstant::add_user(const Router& router) {
 bool SharedConstant::drop_user(const Router& router) {
   {
     const std::scoped_lock lock(guard_);
-    if (--users_[&router] > 0) return false;
-    users_.erase(&router);
+    const auto counted = users_.find(&router);  // none, if adding it has thrown
+    if (counted == users_.end() || --counted->second > 0) return false;
+    users_.erase(counted);
     if (users_.empty()) return true;  // the copies go with this
   }
   value_->release_copies_on([&](const OpenDevice& device) {

@@ -29,7 +29,7 @@ Tensor Hardtanh::forward(const Tensor& x) { return hardtanh(x, low, high); }
 Tensor GELU::forward(const Tensor& x) { return gelu(x, approximation); }
 Tensor GLU::forward(const Tensor& x) { return glu(x, dim); }
 
-PReLU::PReLU(std::int64_t num_parameters, Real init)
+PReLU::PReLU(Int num_parameters, Real init)
     : weight(register_parameter("weight", filled_parameter({num_parameters}, init))) {}
 Tensor PReLU::forward(const Tensor& x) { return prelu(x, weight); }
 

@@ -56,7 +56,7 @@ struct MultiheadAttention::Heads {
   Tensor query, key, value;  // [N, heads, L or S, E / heads]
 };
 
-MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_heads,
+MultiheadAttention::MultiheadAttention(Int embed_dim, Int num_heads,
                                        const MultiheadAttentionOptions& options)
     : out_proj(embed_dim, embed_dim, {.bias = options.bias}),
       embed_dim(embed_dim),
@@ -67,8 +67,8 @@ MultiheadAttention::MultiheadAttention(std::int64_t embed_dim, std::int64_t num_
                 fmt::format("[MultiheadAttention] {} features cannot be cut into {} heads",
                             embed_dim, num_heads));
   }
-  const std::int64_t kdim = options.kdim > 0 ? options.kdim : embed_dim;
-  const std::int64_t vdim = options.vdim > 0 ? options.vdim : embed_dim;
+  const std::int64_t kdim = options.kdim > 0 ? options.kdim : this->embed_dim;
+  const std::int64_t vdim = options.vdim > 0 ? options.vdim : this->embed_dim;
   if (kdim == embed_dim && vdim == embed_dim) {
     in_proj_weight = register_parameter("in_proj_weight", empty({3 * embed_dim, embed_dim}));
     init::xavier_uniform_(in_proj_weight);

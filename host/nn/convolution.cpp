@@ -53,7 +53,7 @@ void check_same(const ConvolutionOptions& options) {
 
 }  // namespace
 
-Convolution::Convolution(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
+Convolution::Convolution(std::size_t spatial, Int in_channels, Int out_channels,
                          const Dims& kernel_size, const ConvolutionOptions& options)
     : kernel_size(one_each(kernel_size, spatial)), options(options) {
   this->options.stride = one_each(options.stride, spatial);
@@ -98,7 +98,7 @@ Dims Convolution::remaining_padding() const {
                                                        : Dims::filled(kernel_size.size(), 0);
 }
 
-Conv1d::Conv1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+Conv1d::Conv1d(Int in_channels, Int out_channels, const Dims& kernel_size,
                const ConvolutionOptions& options)
     : Convolution(1, in_channels, out_channels, kernel_size, options) {}
 
@@ -110,7 +110,7 @@ Tensor Conv1d::forward(const Tensor& x) {
                  .stride = options.stride});
 }
 
-Conv2d::Conv2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+Conv2d::Conv2d(Int in_channels, Int out_channels, const Dims& kernel_size,
                const ConvolutionOptions& options)
     : Convolution(2, in_channels, out_channels, kernel_size, options) {}
 
@@ -122,7 +122,7 @@ Tensor Conv2d::forward(const Tensor& x) {
                  .stride = options.stride});
 }
 
-Conv3d::Conv3d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+Conv3d::Conv3d(Int in_channels, Int out_channels, const Dims& kernel_size,
                const ConvolutionOptions& options)
     : Convolution(3, in_channels, out_channels, kernel_size, options) {}
 
@@ -134,8 +134,8 @@ Tensor Conv3d::forward(const Tensor& x) {
                  .stride = options.stride});
 }
 
-ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels,
-                                           std::int64_t out_channels, const Dims& kernel_size,
+ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, Int in_channels, Int out_channels,
+                                           const Dims& kernel_size,
                                            const ConvolutionTransposeOptions& options)
     : kernel_size(one_each(kernel_size, spatial)), options(options) {
   this->options.stride = one_each(options.stride, spatial);
@@ -157,8 +157,7 @@ ConvTransposeOptions ConvolutionTranspose::window() const {
           .stride = options.stride};
 }
 
-ConvTranspose1d::ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels,
-                                 const Dims& kernel_size,
+ConvTranspose1d::ConvTranspose1d(Int in_channels, Int out_channels, const Dims& kernel_size,
                                  const ConvolutionTransposeOptions& options)
     : ConvolutionTranspose(1, in_channels, out_channels, kernel_size, options) {}
 
@@ -166,8 +165,7 @@ Tensor ConvTranspose1d::forward(const Tensor& x) {
   return conv_transpose1d(x, weight, bias, window());
 }
 
-ConvTranspose2d::ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels,
-                                 const Dims& kernel_size,
+ConvTranspose2d::ConvTranspose2d(Int in_channels, Int out_channels, const Dims& kernel_size,
                                  const ConvolutionTransposeOptions& options)
     : ConvolutionTranspose(2, in_channels, out_channels, kernel_size, options) {}
 
@@ -175,8 +173,7 @@ Tensor ConvTranspose2d::forward(const Tensor& x) {
   return conv_transpose2d(x, weight, bias, window());
 }
 
-ConvTranspose3d::ConvTranspose3d(std::int64_t in_channels, std::int64_t out_channels,
-                                 const Dims& kernel_size,
+ConvTranspose3d::ConvTranspose3d(Int in_channels, Int out_channels, const Dims& kernel_size,
                                  const ConvolutionTransposeOptions& options)
     : ConvolutionTranspose(3, in_channels, out_channels, kernel_size, options) {}
 

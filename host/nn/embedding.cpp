@@ -10,8 +10,7 @@
 
 namespace switchyard::nn {
 
-Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
-                     const EmbeddingOptions& options)
+Embedding::Embedding(Int num_embeddings, Int embedding_dim, const EmbeddingOptions& options)
     : weight(register_parameter("weight", new_parameter({num_embeddings, embedding_dim}))),
       options(options) {
   init::normal_(weight);
@@ -20,10 +19,10 @@ Embedding::Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
   weight.select(0, *options.padding_idx).zero_();
 }
 
-Embedding::Embedding(const Tensor& weight, bool freeze, const EmbeddingOptions& options)
+Embedding::Embedding(const Tensor& weight, Flag freeze, const EmbeddingOptions& options)
     : weight(register_parameter("weight", weight, !freeze)), options(options) {}
 
-Embedding Embedding::from_pretrained(const Tensor& weight, bool freeze,
+Embedding Embedding::from_pretrained(const Tensor& weight, Flag freeze,
                                      const EmbeddingOptions& options) {
   return Embedding(weight, freeze, options);
 }
@@ -38,7 +37,7 @@ std::string Embedding::extra_repr() const {
                              : shape;
 }
 
-EmbeddingBag::EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_dim,
+EmbeddingBag::EmbeddingBag(Int num_embeddings, Int embedding_dim,
                            const EmbeddingBagOptions& options)
     : weight(register_parameter("weight", new_parameter({num_embeddings, embedding_dim}))),
       options(options) {
@@ -48,10 +47,10 @@ EmbeddingBag::EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_d
   weight.select(0, *options.padding_idx).zero_();
 }
 
-EmbeddingBag::EmbeddingBag(const Tensor& weight, bool freeze, const EmbeddingBagOptions& options)
+EmbeddingBag::EmbeddingBag(const Tensor& weight, Flag freeze, const EmbeddingBagOptions& options)
     : weight(register_parameter("weight", weight, !freeze)), options(options) {}
 
-EmbeddingBag EmbeddingBag::from_pretrained(const Tensor& weight, bool freeze,
+EmbeddingBag EmbeddingBag::from_pretrained(const Tensor& weight, Flag freeze,
                                            const EmbeddingBagOptions& options) {
   return EmbeddingBag(weight, freeze, options);
 }

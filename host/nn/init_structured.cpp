@@ -71,7 +71,7 @@ Tensor sparse_(const Tensor& tensor, Real sparsity, Real deviation) {
   return tensor.masked_fill_(ranks < static_cast<std::int64_t>(zeros), 0);
 }
 
-Tensor dirac_(const Tensor& weight, std::int64_t groups) {
+Tensor dirac_(const Tensor& weight, Int groups) {
   const bool fits =
       weight.dim() >= 3 && weight.dim() <= 5 && groups >= 1 && weight.size(0) % groups == 0;
   if (!fits) {

@@ -21,7 +21,7 @@ Linear::Linear(const Tensor& weight, const Tensor& bias)
 
 Tensor Linear::forward(const Tensor& x) { return linear(x, weight, bias); }
 
-Bilinear::Bilinear(std::int64_t in1_features, std::int64_t in2_features, std::int64_t out_features,
+Bilinear::Bilinear(Int in1_features, Int in2_features, Int out_features,
                    const LinearOptions& options)
     : weight(
           register_parameter("weight", new_parameter({out_features, in1_features, in2_features}))),

@@ -14,8 +14,7 @@
 
 namespace switchyard::nn {
 
-BatchNorm::BatchNorm(std::int64_t features, const BatchNormOptions& options,
-                     std::int64_t least_rank, std::int64_t most_rank)
+BatchNorm::BatchNorm(Int features, const BatchNormOptions& options, Int least_rank, Int most_rank)
     : weight(register_parameter("weight", filled_parameter({features}, 1, options.affine))),
       bias(register_parameter("bias", filled_parameter({features}, 0, options.affine))),
       features(features),
@@ -43,8 +42,7 @@ Tensor BatchNorm::forward(const Tensor& x) {
                     is_training() || !options.track_running_stats, momentum, options.eps);
 }
 
-InstanceNorm::InstanceNorm(std::int64_t features, const InstanceNormOptions& options,
-                           std::int64_t rank)
+InstanceNorm::InstanceNorm(Int features, const InstanceNormOptions& options, Int rank)
     : weight(register_parameter("weight", filled_parameter({features}, 1, options.affine))),
       bias(register_parameter("bias", filled_parameter({features}, 0, options.affine))),
       features(features),
@@ -84,7 +82,7 @@ Tensor LayerNorm::forward(const Tensor& x) {
   return layer_norm(x, normalized_shape, weight, bias, options.eps);
 }
 
-GroupNorm::GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options)
+GroupNorm::GroupNorm(Int groups, Int channels, const GroupNormOptions& options)
     : weight(register_parameter("weight", filled_parameter({channels}, 1, options.affine))),
       bias(register_parameter("bias", filled_parameter({channels}, 0, options.affine))),
       groups(groups),

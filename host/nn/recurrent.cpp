@@ -74,8 +74,8 @@ void require_state(const std::string& layer, const char* what, const Tensor& sta
 
 }  // namespace
 
-RNNBase::RNNBase(const char* name, std::int64_t input_size, std::int64_t hidden_size,
-                 const LSTMOptions& options, std::int64_t gates)
+RNNBase::RNNBase(const char* name, Int input_size, Int hidden_size, const LSTMOptions& options,
+                 Int gates)
     : input_size(input_size),
       hidden_size(hidden_size),
       num_layers(options.num_layers),
@@ -94,7 +94,7 @@ RNNBase::RNNBase(const char* name, std::int64_t input_size, std::int64_t hidden_
       const Tensor made = register_parameter(kind + end, new_parameter(shape, wanted));
       return made.defined() ? init::uniform_(made, -bound, bound) : made;
     };
-    const std::int64_t inputs = layer == 0 ? input_size : directions() * state_size();
+    const std::int64_t inputs = layer == 0 ? this->input_size : directions() * state_size();
     // In the order in which they are evaluated, which is that of PyTorch's state dict.
     all_weights.push_back({parameter("weight_ih", {width, inputs}),
                            parameter("weight_hh", {width, state_size()}),
@@ -129,8 +129,7 @@ void RNNBase::check(const Tensor& input, const Tensor& h, const Tensor& c) const
 }
 
 /// The state that each layer begins with, [directions, N, width], of x [steps, N, inputs].
-std::vector<Tensor> RNNBase::started(const Tensor& x, const Tensor& given,
-                                     std::int64_t width) const {
+std::vector<Tensor> RNNBase::started(const Tensor& x, const Tensor& given, Int width) const {
   const Dims shape{num_layers * directions(), x.size(1), width};
   const Tensor all = given.defined() ? reshape(given, shape) : x.detach().new_full(shape, 0);
   return split(all, directions());
@@ -153,12 +152,13 @@ RNNBase::Result RNNBase::run(RecurrentCell cell, const Tensor& input, const Tens
   const bool turns = is_batch && batch_first;
   Tensor x = !is_batch ? unsqueeze(input, 1) : turns ? transpose(input, 0, 1) : input;
   const std::vector<Tensor> first_h = started(x, h, state_size());
-  const std::vector<Tensor> first_c = started(x, c, hidden_size);
+  const std::vector<Tensor> first_c =
+      has_c ? started(x, c, hidden_size) : std::vector<Tensor>(first_h.size());
   std::vector<Tensor> last_h, last_c;
   for (std::size_t layer = 0; layer < first_h.size(); ++layer) {
     if (layer > 0) x = switchyard::dropout(x, dropout, is_training());
-    const RecurrentResult made = recurrent_layer(
-        cell, x, weights_of(layer), {first_h[layer], has_c ? first_c[layer] : Tensor()});
+    const RecurrentResult made =
+        recurrent_layer(cell, x, weights_of(layer), {first_h[layer], first_c[layer]});
     x = made.output;
     last_h.push_back(made.last.h);
     if (has_c) last_c.push_back(made.last.c);
@@ -170,7 +170,7 @@ RNNBase::Result RNNBase::run(RecurrentCell cell, const Tensor& input, const Tens
   return {output, finished(last_h), has_c ? finished(last_c) : Tensor()};
 }
 
-RNN::RNN(std::int64_t input_size, std::int64_t hidden_size, const RNNOptions& options)
+RNN::RNN(Int input_size, Int hidden_size, const RNNOptions& options)
     : RNNBase("RNN", input_size, hidden_size, shared(options), 1),
       nonlinearity(options.nonlinearity) {}
 
@@ -179,7 +179,7 @@ RNNOutput RNN::operator()(const Tensor& input, const Tensor& h_0) {
   return {made.output, made.h};
 }
 
-GRU::GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& options)
+GRU::GRU(Int input_size, Int hidden_size, const GRUOptions& options)
     : RNNBase("GRU", input_size, hidden_size, shared(options), 3) {}
 
 RNNOutput GRU::operator()(const Tensor& input, const Tensor& h_0) {
@@ -187,7 +187,7 @@ RNNOutput GRU::operator()(const Tensor& input, const Tensor& h_0) {
   return {made.output, made.h};
 }
 
-LSTM::LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions& options)
+LSTM::LSTM(Int input_size, Int hidden_size, const LSTMOptions& options)
     : RNNBase("LSTM", input_size, hidden_size, options, 4) {}
 
 LSTMOutput LSTM::operator()(const Tensor& input, const LSTMState& state) {

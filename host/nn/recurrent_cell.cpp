@@ -20,15 +20,14 @@ Tensor given_or_zeros(const std::string& cell, const char* what, const Tensor& s
                       const Dims& shape, const Tensor& input) {
   if (!state.defined()) return input.detach().new_full(shape, 0);
   if (state.shape() == shape) return state;
-  throw Error(ErrorKind::invalid_argument,
+  throw Error(ErrorKind::shape_mismatch,
               fmt::format("[{}] the state {} is of shape {}; for an input {} it must be {}", cell,
                           what, describe(state.shape()), describe(input.shape()), describe(shape)));
 }
 
 }  // namespace
 
-RNNCellBase::RNNCellBase(const char* name, std::int64_t input_size, std::int64_t hidden_size,
-                         bool bias, std::int64_t gates)
+RNNCellBase::RNNCellBase(const char* name, Int input_size, Int hidden_size, bool bias, Int gates)
     : input_size(input_size), hidden_size(hidden_size) {
   if (input_size < 1 || hidden_size < 1) {
     throw Error(ErrorKind::invalid_argument,
@@ -50,7 +49,7 @@ LSTMState RNNCellBase::step(RecurrentCell cell, const Tensor& input, const LSTMS
   const std::string name = class_name(*this);
   require_rank(name, input, 1, 2);
   if (input.size(-1) != input_size) {
-    throw Error(ErrorKind::invalid_argument,
+    throw Error(ErrorKind::shape_mismatch,
                 fmt::format("[{}] an input {} does not end with input_size, which is {}", name,
                             describe(input.shape()), input_size));
   }
@@ -64,7 +63,7 @@ LSTMState RNNCellBase::step(RecurrentCell cell, const Tensor& input, const LSTMS
   return {next.h, next.c};
 }
 
-RNNCell::RNNCell(std::int64_t input_size, std::int64_t hidden_size, const RNNCellOptions& options)
+RNNCell::RNNCell(Int input_size, Int hidden_size, const RNNCellOptions& options)
     : RNNCellBase("RNNCell", input_size, hidden_size, options.bias, 1),
       nonlinearity(options.nonlinearity) {}
 
@@ -73,15 +72,14 @@ Tensor RNNCell::operator()(const Tensor& input, const Tensor& h) {
   return step(is_relu ? RecurrentCell::rnn_relu : RecurrentCell::rnn_tanh, input, {h, {}}).h;
 }
 
-GRUCell::GRUCell(std::int64_t input_size, std::int64_t hidden_size, const GRUCellOptions& options)
+GRUCell::GRUCell(Int input_size, Int hidden_size, const GRUCellOptions& options)
     : RNNCellBase("GRUCell", input_size, hidden_size, options.bias, 3) {}
 
 Tensor GRUCell::operator()(const Tensor& input, const Tensor& h) {
   return step(RecurrentCell::gru, input, {h, {}}).h;
 }
 
-LSTMCell::LSTMCell(std::int64_t input_size, std::int64_t hidden_size,
-                   const LSTMCellOptions& options)
+LSTMCell::LSTMCell(Int input_size, Int hidden_size, const LSTMCellOptions& options)
     : RNNCellBase("LSTMCell", input_size, hidden_size, options.bias, 4) {}
 
 LSTMState LSTMCell::operator()(const Tensor& input, const LSTMState& state) {

@@ -7,7 +7,7 @@
 
 namespace switchyard::nn {
 
-TransformerEncoderLayer::TransformerEncoderLayer(std::int64_t d_model, std::int64_t nhead,
+TransformerEncoderLayer::TransformerEncoderLayer(Int d_model, Int nhead,
                                                  const TransformerEncoderLayerOptions& options)
     : options(options),
       self_attn(d_model, nhead, {.batch_first = options.batch_first, .dropout = options.dropout}),
@@ -57,8 +57,7 @@ Tensor TransformerEncoderLayer::operator()(const Tensor& src, const Tensor& src_
   return norm2(x + feed(x));
 }
 
-TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer& layer,
-                                       std::int64_t num_layers,
+TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer& layer, Int num_layers,
                                        const std::optional<LayerNorm>& norm)
     : norm_(norm) {
   ModuleList list;

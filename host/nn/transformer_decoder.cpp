@@ -13,7 +13,7 @@
 
 namespace switchyard::nn {
 
-TransformerDecoderLayer::TransformerDecoderLayer(std::int64_t d_model, std::int64_t nhead,
+TransformerDecoderLayer::TransformerDecoderLayer(Int d_model, Int nhead,
                                                  const TransformerDecoderLayerOptions& options)
     : options(options),
       self_attn(d_model, nhead, {.batch_first = options.batch_first, .dropout = options.dropout}),
@@ -83,8 +83,7 @@ Tensor TransformerDecoderLayer::operator()(const Tensor& tgt, const Tensor& memo
   return norm3(x + feed(x));
 }
 
-TransformerDecoder::TransformerDecoder(const TransformerDecoderLayer& layer,
-                                       std::int64_t num_layers,
+TransformerDecoder::TransformerDecoder(const TransformerDecoderLayer& layer, Int num_layers,
                                        const std::optional<LayerNorm>& norm)
     : norm_(norm) {
   ModuleList list;
@@ -131,8 +130,7 @@ TransformerDecoder decoder_of(std::int64_t d_model, std::int64_t nhead,
 
 }  // namespace
 
-Transformer::Transformer(std::int64_t d_model, std::int64_t nhead,
-                         const TransformerOptions& options)
+Transformer::Transformer(Int d_model, Int nhead, const TransformerOptions& options)
     : d_model(d_model),
       nhead(nhead),
       batch_first(options.batch_first),
@@ -166,7 +164,7 @@ Tensor Transformer::operator()(const Tensor& src, const Tensor& tgt,
                   .tgt_mask = how.tgt_mask});
 }
 
-Tensor Transformer::generate_square_subsequent_mask(std::int64_t size) {
+Tensor Transformer::generate_square_subsequent_mask(Int size) {
   return triu(full({size, size}, -std::numeric_limits<double>::infinity()), 1);
 }
 

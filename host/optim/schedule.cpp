@@ -33,7 +33,7 @@ Schedule::~Schedule() = default;
 
 void LRScheduler::step() { set_epoch(last_epoch_ + 1); }
 
-void LRScheduler::set_epoch(std::int64_t epoch) {
+void LRScheduler::set_epoch(Int epoch) {
   last_epoch_ = epoch;
   for (std::size_t g = 0; g < base_lrs_.size(); ++g) {
     optimizer_.set_lr(next(optimizer_.lr(g), g), g);
@@ -77,7 +77,7 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t epoch
 }
 double LambdaLR::next(double, std::size_t group) { return base_lr(group) * factor_(last_epoch()); }
 
-StepLR::StepLR(Optimizer& optimizer, std::int64_t step_size, double gamma)
+StepLR::StepLR(Optimizer& optimizer, Int step_size, double gamma)
     : LRScheduler(optimizer), step_size_(step_size), gamma_(gamma) {
   require_positive("StepLR", "step_size", step_size);
   begin();
@@ -153,7 +153,7 @@ double PolynomialLR::next(double lr, std::size_t) {
   return lr * std::pow((1 - epoch / total) / (1 - (epoch - 1) / total), options_.power);
 }
 
-CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, std::int64_t t_max, double eta_min)
+CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, Int t_max, double eta_min)
     : LRScheduler(optimizer), t_max_(t_max), eta_min_(eta_min) {
   require_positive("CosineAnnealingLR", "t_max", t_max);
   begin();

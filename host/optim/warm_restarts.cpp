@@ -10,8 +10,8 @@
 
 namespace switchyard::optim {
 
-CosineAnnealingWarmRestarts::CosineAnnealingWarmRestarts(Optimizer& optimizer, std::int64_t t_0,
-                                                         std::int64_t t_mult, double eta_min)
+CosineAnnealingWarmRestarts::CosineAnnealingWarmRestarts(Optimizer& optimizer, Int t_0, Int t_mult,
+                                                         double eta_min)
     : LRScheduler(optimizer), t_0_(t_0), t_mult_(t_mult), eta_min_(eta_min) {
   if (t_0 < 1 || t_mult < 1) {
     throw Error(ErrorKind::invalid_argument,

@@ -42,7 +42,7 @@ struct Engine {
   std::once_flag bodies_made;
   std::shared_ptr<FunctionBodies> bodies;
 
-  /// The device, opened. Throws Error(unsupported) with the reason if it is not available.
+  /// The device, opened. Throws Error(device_unavailable) with the reason if it is not available.
   std::shared_ptr<OpenDevice> device(std::string_view name);
 };
 

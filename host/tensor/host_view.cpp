@@ -31,9 +31,8 @@ void check_readable(const TensorImpl& impl, const char* function) {
 
 }  // namespace
 
-std::shared_ptr<const void> Tensor::keep_for_host(DType dtype, const void*& elements,
+std::shared_ptr<const void> Tensor::keep_for_host(const void*& elements,
                                                   const char* function) const {
-  require(dtype, function);
   const TensorImpl& impl = *impl_;
   check_readable(impl, function);
   // A view of its own: a module may take the tensor itself to another device or type.
@@ -47,6 +46,17 @@ std::shared_ptr<const void> Tensor::keep_for_host(DType dtype, const void*& elem
   }
   elements = bytes ? bytes + impl.offset_bytes : nullptr;
   return std::shared_ptr<const void>(kept.get(), [kept](const void*) {});
+}
+
+HostView<std::byte> Tensor::view_host_bytes() const {
+  const CalledFunction here("view_host_bytes");
+  if (impl_of(*this).dtype == DType::string) {
+    throw Error(ErrorKind::invalid_argument,
+                "[view_host_bytes] texts have no bytes of a size; copy them with to_texts()");
+  }
+  const void* elements = nullptr;
+  std::shared_ptr<const void> kept = keep_for_host(elements, "view_host_bytes");
+  return {std::move(kept), {static_cast<const std::byte*>(elements), size_bytes()}, shape()};
 }
 
 }  // namespace switchyard

@@ -104,7 +104,14 @@ Operation Runtime::operation(Text op, AttributeArguments attributes, Text domain
 
 Operation Runtime::operation_on(const Device& placement, Text op, AttributeArguments attributes,
                                 Text domain) const {
-  return Operation(make_operation(engine_, placement.open(), op, std::move(attributes), domain));
+  const std::shared_ptr<OpenDevice>& open = placement.open();
+  if (open->engine() != engine_.get()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[operation_on] {} is of another runtime; ask this runtime for its "
+                            "device",
+                            placement.name()));
+  }
+  return Operation(make_operation(engine_, open, op, std::move(attributes), domain));
 }
 
 namespace {

@@ -32,17 +32,22 @@ swy_op_args op_args(const char* op, swy_tensor** inputs, uint32_t input_count, s
 /* The tests, by file. */
 void test_status(void);
 void test_log(void);
+void test_fallback_callback(const char* fake_plugin);
 void test_runtime(swy_runtime* runtime);
 void test_device(swy_runtime* runtime);
 void test_tensor(swy_device* device);
 void test_dlpack(swy_device* device);
 void test_versioned_dlpack(swy_device* device);
 void test_borrow(swy_device* device);
+void test_map(swy_device* device);
+void test_assign(swy_device* device);
 void test_model(swy_runtime* runtime, const char* fashion, const char* counting_loop);
 void test_fashion(swy_runtime* runtime, swy_device* device, const char* file);
+void test_prepare(swy_runtime* runtime, const char* counting_loop);
 void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop);
 void test_cancellation(swy_runtime* runtime, swy_device* device, const char* counting_loop);
 void test_op(swy_runtime* runtime, swy_device* device);
+void test_other_runtime(swy_device* device);
 void test_outputs(swy_runtime* runtime, swy_device* device);
 void test_attributes(swy_runtime* runtime, swy_device* device);
 void test_wrong_attributes(swy_runtime* runtime, swy_device* device);

@@ -1,6 +1,6 @@
 /* Calls every function of <switchyard/switchyard.h> from C, and each in the wrong way.
  *
- *   switchyard_c_api FASHION.ONNX COUNTING_LOOP.ONNX
+ *   switchyard_c_api FASHION.ONNX COUNTING_LOOP.ONNX FAKE_PLUGIN
  */
 #include <stdio.h>
 
@@ -28,8 +28,8 @@ static void test_lifetimes(void) {
 int main(int count, char** arguments) {
   swy_runtime* runtime = NULL;
   swy_device* device = NULL;
-  if (count != 3) {
-    fprintf(stderr, "usage: switchyard_c_api FASHION.ONNX COUNTING_LOOP.ONNX\n");
+  if (count != 4) {
+    fprintf(stderr, "usage: switchyard_c_api FASHION.ONNX COUNTING_LOOP.ONNX FAKE_PLUGIN\n");
     return 2;
   }
   test_status();
@@ -37,16 +37,21 @@ int main(int count, char** arguments) {
   OK(swy_runtime_open(&runtime));
   OK(swy_runtime_device(runtime, "cpu", &device));
   test_runtime(runtime);
+  test_fallback_callback(arguments[3]);
   test_device(runtime);
   test_tensor(device);
   test_dlpack(device);
   test_versioned_dlpack(device);
   test_borrow(device);
+  test_map(device);
+  test_assign(device);
   test_model(runtime, arguments[1], arguments[2]);
   test_fashion(runtime, device, arguments[1]);
+  test_prepare(runtime, arguments[2]);
   test_run(runtime, device, arguments[2]);
   test_cancellation(runtime, device, arguments[2]);
   test_op(runtime, device);
+  test_other_runtime(device);
   test_outputs(runtime, device);
   test_attributes(runtime, device);
   test_wrong_attributes(runtime, device);

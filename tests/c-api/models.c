@@ -172,6 +172,24 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
 }
 
 static swy_cancellation_token* token_of_signal = NULL;
+void test_prepare(swy_runtime* runtime, const char* counting_loop) {
+  const char* names[] = {"x", "step", "x"};
+  const uint32_t ranks[] = {1, 1, 1};
+  const int64_t five = 5;
+  const int64_t* shapes[] = {&five, &five, &five};
+  swy_model* model = NULL;
+  OK(swy_model_load(runtime, counting_loop, NULL, &model));
+  OK(swy_model_prepare(model, 2, names, ranks, shapes));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'x' twice", swy_model_prepare(model, 3, names, ranks, shapes));
+  names[0] = "y";
+  FAILS(SWY_ERROR_NOT_FOUND, "'y'", swy_model_prepare(model, 1, names, ranks, shapes));
+  REFUSES_NULL("model", swy_model_prepare(NULL, 1, names, ranks, shapes));
+  REFUSES_NULL("names", swy_model_prepare(model, 1, NULL, ranks, shapes));
+  REFUSES_NULL("ranks", swy_model_prepare(model, 1, names, NULL, shapes));
+  REFUSES_NULL("shapes", swy_model_prepare(model, 1, names, ranks, NULL));
+  swy_model_release(model);
+}
+
 static void cancel_on_signal(int number) {
   (void)number;
   swy_cancellation_token_cancel(token_of_signal);

@@ -52,6 +52,20 @@ void test_op(swy_runtime* runtime, swy_device* device) {
   swy_tensor_release(high);
 }
 
+/* A device of another runtime is none of this one's. */
+void test_other_runtime(swy_device* device) {
+  const int64_t shape[] = {4};
+  const swy_attribute of_shape = attribute_of("shape", SWY_ATTRIBUTE_INTS, shape, 1);
+  swy_runtime* other = NULL;
+  swy_tensor* output = NULL;
+  swy_op_args args = op_args("RandomUniform", NULL, 0, &output);
+  args.attributes = &of_shape;
+  args.attribute_count = 1;
+  OK(swy_runtime_open(&other));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "of another runtime", swy_op_call(other, device, &args));
+  swy_runtime_release(other);
+}
+
 /* The first of an op's outputs, optional ones, and a variable number of them. */
 void test_outputs(swy_runtime* runtime, swy_device* device) {
   const float numbers[] = {1, 2, 3, 4};

@@ -1,5 +1,6 @@
 /* Statuses, the log, runtimes and their devices. */
 #define _POSIX_C_SOURCE 200809L /* setenv */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,47 @@ void test_runtime(swy_runtime* runtime) {
   REFUSES_NULL("name", swy_runtime_device(runtime, NULL, &device));
   REFUSES_NULL("runtime", swy_runtime_default_device(NULL, &device));
   REFUSES_NULL("out_device", swy_runtime_default_device(runtime, NULL));
+}
+
+static void note_fallback(void* context, const swy_fallback* fallback) {
+  EXPECT(fallback->struct_size == sizeof(*fallback));
+  EXPECT(strcmp(fallback->op, "Exp") == 0);
+  EXPECT(strcmp(fallback->from, "fake:0") == 0 && strcmp(fallback->to, "cpu:0") == 0);
+  EXPECT(fallback->code[0] != '\0' && fallback->reason[0] != '\0');
+  ++*(int*)context;
+}
+
+/* The plugin, which is asked first, has no Exp. */
+void test_fallback_callback(const char* fake_plugin) {
+  const float numbers[] = {0, 0};
+  const float ones[] = {1, 1};
+  char toml[4096];
+  int fallbacks = 0;
+  int round = 0;
+  swy_runtime* runtime = NULL;
+  swy_device* device = NULL;
+  swy_tensor* input = NULL;
+  swy_tensor* output = NULL;
+  swy_op_args args = op_args("Exp", &input, 1, &output);
+  snprintf(toml, sizeof(toml),
+           "[plugins.fake]\nlibrary = \"%s\"\n[plugins.cpu]\nlibrary = \"switchyard_cpu\"\n"
+           "[routing]\norder = [\"fake\", \"cpu\"]\n",
+           fake_plugin);
+  OK(swy_runtime_open_text(toml, &runtime));
+  OK(swy_runtime_device(runtime, "fake", &device));
+  input = vector_of(device, numbers, 2);
+  OK(swy_runtime_set_fallback_callback(runtime, note_fallback, &fallbacks));
+  for (round = 0; round < 2; ++round) { /* told once, and then not any more */
+    OK(swy_op_call(runtime, device, &args));
+    EXPECT_ELEMENTS(output, ones);
+    swy_tensor_release(output);
+    EXPECT(fallbacks == 1);
+    OK(swy_runtime_set_fallback_callback(runtime, NULL, NULL));
+  }
+  REFUSES_NULL("runtime", swy_runtime_set_fallback_callback(NULL, note_fallback, NULL));
+  swy_tensor_release(input);
+  swy_device_release(device);
+  swy_runtime_release(runtime);
 }
 
 void test_device(swy_runtime* runtime) {

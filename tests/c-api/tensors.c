@@ -233,3 +233,59 @@ void test_borrow(swy_device* device) {
                           &given_back, &tensor));
   EXPECT(given_back == 4);
 }
+
+/* The elements in place, which live as long as the mapping. */
+void test_map(swy_device* device) {
+  float elements[] = {1, 2, 3, 4};
+  const int64_t shape[] = {2, 2};
+  const int64_t strides[] = {1, 2};
+  swy_tensor* tensor = vector_of(device, elements, 4);
+  swy_mapping* mapping = NULL;
+  const void* data = NULL;
+  OK(swy_tensor_map(tensor, &mapping, &data));
+  swy_tensor_release(tensor);
+  swy_mapping_retain(mapping);
+  swy_mapping_release(mapping);
+  EXPECT(memcmp(data, elements, sizeof(elements)) == 0);
+  swy_mapping_release(mapping);
+  swy_mapping_retain(NULL);
+  swy_mapping_release(NULL);
+
+  OK(swy_tensor_borrow(device, SWY_FLOAT32, 2, shape, NULL, elements, 0, NULL, NULL, &tensor));
+  OK(swy_tensor_map(tensor, &mapping, &data));
+  EXPECT(data == elements); /* no copy */
+  swy_mapping_release(mapping);
+  REFUSES_NULL("tensor", swy_tensor_map(NULL, &mapping, &data));
+  REFUSES_NULL("out_mapping", swy_tensor_map(tensor, NULL, &data));
+  REFUSES_NULL("out_data", swy_tensor_map(tensor, &mapping, NULL));
+  swy_tensor_release(tensor);
+  OK(swy_tensor_borrow(device, SWY_FLOAT32, 2, shape, strides, elements, 0, NULL, NULL, &tensor));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "strided", swy_tensor_map(tensor, &mapping, &data));
+  swy_tensor_release(tensor);
+}
+
+void test_assign(swy_device* device) {
+  float elements[] = {1, 2, 3, 4};
+  const float sevens[] = {7, 7, 7, 7};
+  const float seven = 7;
+  const int64_t four = 4;
+  swy_tensor* tensor = vector_of(device, elements, 4);
+  swy_tensor* source = vector_of(device, &seven, 1);
+  OK(swy_tensor_assign(tensor, source)); /* broadcasts */
+  EXPECT_ELEMENTS(tensor, sevens);
+  FAILS(SWY_ERROR_SHAPE_MISMATCH, "", swy_tensor_assign(source, tensor));
+  REFUSES_NULL("tensor", swy_tensor_assign(NULL, source));
+  REFUSES_NULL("source", swy_tensor_assign(tensor, NULL));
+  OK(swy_tensor_set_requires_grad(tensor, 1));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "requires a gradient", swy_tensor_assign(tensor, source));
+  swy_grad_mode_set(0);
+  OK(swy_tensor_assign(tensor, source));
+  swy_grad_mode_set(1);
+  swy_tensor_release(tensor);
+  OK(swy_tensor_borrow(device, SWY_FLOAT32, 1, &four, NULL, elements, SWY_BORROW_READ_ONLY, NULL,
+                       NULL, &tensor));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "read-only", swy_tensor_assign(tensor, source));
+  EXPECT(elements[0] == 1);
+  swy_tensor_release(tensor);
+  swy_tensor_release(source);
+}

@@ -21,6 +21,7 @@ constexpr OpRow ops[] = {
     {"MatMul", 1, 13, OpKind::matmul},
     {"NonZero", 9, 13, OpKind::nonzero},
     {"Sum", 1, 1, OpKind::add, kOwnDomain},
+    {"SumOfTheProgram", 1, 1, OpKind::add, kOwnDomain},
 };
 
 sy_output_plan& plan_at(sy_prepare_args& args, uint32_t index) {

@@ -70,14 +70,11 @@ Tensor Tensor::squeeze() const { return switchyard::squeeze(*this); }
 Tensor Tensor::squeeze(Dim dim) const { return switchyard::squeeze(*this, dim); }
 Tensor Tensor::unsqueeze(Dim dim) const { return switchyard::unsqueeze(*this, dim); }
 Tensor Tensor::expand(const Dims& shape) const { return switchyard::expand(*this, shape); }
-Tensor Tensor::select(Dim dim, std::int64_t index) const {
-  return switchyard::select(*this, dim, index);
-}
-Tensor Tensor::narrow(Dim dim, std::int64_t start, std::int64_t length) const {
+Tensor Tensor::select(Dim dim, Int index) const { return switchyard::select(*this, dim, index); }
+Tensor Tensor::narrow(Dim dim, Int start, Int length) const {
   return switchyard::narrow(*this, dim, start, length);
 }
-Tensor Tensor::as_strided(const Dims& shape, const Dims& strides,
-                          std::int64_t storage_offset) const {
+Tensor Tensor::as_strided(const Dims& shape, const Dims& strides, Int storage_offset) const {
   return switchyard::as_strided(*this, shape, strides, storage_offset);
 }
 
@@ -158,7 +155,7 @@ Tensor Tensor::gather(Dim dim, const Tensor& index) const {
 Tensor Tensor::index_select(Dim dim, const Tensor& index) const {
   return switchyard::index_select(*this, dim, index);
 }
-ValuesAndIndices Tensor::topk(std::int64_t k, Dim dim, Flag largest) const {
+ValuesAndIndices Tensor::topk(Int k, Dim dim, Flag largest) const {
   return switchyard::topk(*this, k, dim, largest);
 }
 ValuesAndIndices Tensor::sort(Dim dim, Flag descending) const {
@@ -170,7 +167,7 @@ Tensor Tensor::argsort(Dim dim, Flag descending) const {
 std::vector<Tensor> Tensor::split(std::int64_t size, Dim dim) const {
   return switchyard::split(*this, size, dim);
 }
-std::vector<Tensor> Tensor::chunk(std::int64_t chunks, Dim dim) const {
+std::vector<Tensor> Tensor::chunk(Int chunks, Dim dim) const {
   return switchyard::chunk(*this, chunks, dim);
 }
 std::vector<Tensor> Tensor::unbind(Dim dim) const { return switchyard::unbind(*this, dim); }

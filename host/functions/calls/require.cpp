@@ -28,7 +28,7 @@ std::int64_t extent(const Tensor& x, std::int64_t dim) {
   return x.dim() == 0 ? 1 : x.shape()[static_cast<std::size_t>(dim)];
 }
 
-Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t rank) {
+Dims normalize_axes(std::string_view function, const Dims& dims, std::int64_t rank) {
   Dims result = dims;
   for (std::int64_t& dim : result) dim = normalize_axis(function, dim, rank);
   for (std::size_t i = 0; i < result.size(); ++i) {

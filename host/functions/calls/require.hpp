@@ -15,7 +15,7 @@ std::string listed(const Dims& numbers);
 /// `dim` brought into [0, rank); rank 0 counts as 1. Throws Error(invalid_argument) naming the
 /// function if it lies outside.
 std::int64_t normalize_axis(std::string_view function, std::int64_t dim, std::int64_t rank);
-Dims normalize_axis(std::string_view function, const Dims& dims, std::int64_t rank);
+Dims normalize_axes(std::string_view function, const Dims& dims, std::int64_t rank);
 
 /// The extent of dimension `dim`, which must lie in [0, rank); rank 0 counts as one dimension of 1.
 std::int64_t extent(const Tensor& x, std::int64_t dim);

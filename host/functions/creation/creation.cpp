@@ -151,7 +151,7 @@ Tensor arange(const Tensor& start, const Tensor& end, const Tensor& step,
   return place(range, rest);
 }
 
-Tensor linspace(Real start, Real end, std::int64_t steps, const TensorOptions& options) {
+Tensor linspace(Real start, Real end, Int steps, const TensorOptions& options) {
   const CalledFunction here;
   if (steps < 0) {
     throw Error(ErrorKind::invalid_argument,
@@ -164,7 +164,7 @@ Tensor linspace(Real start, Real end, std::int64_t steps, const TensorOptions& o
   });
 }
 
-Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns, const TensorOptions& options) {
+Tensor eye(Int rows, std::optional<Int> columns, const TensorOptions& options) {
   const CalledFunction here;
   const Dims shape{rows, columns.value_or(rows)};
   check_extents(shape);

@@ -41,7 +41,7 @@ void check_weights(const Tensor& weights, std::int64_t needed) {
 
 /// An exponential random number over each weight: the smallest comes first with the chance that
 /// its weight is of their sum. Here the reciprocals, of which a weight of 0 is never the largest.
-Tensor multinomial(const Tensor& weights, std::int64_t count, Flag replacement) {
+Tensor multinomial(const Tensor& weights, Int count, Flag replacement) {
   const CalledFunction here;
   require_floating("multinomial", weights);
   require_rank("multinomial", weights, 1, 2);
@@ -52,7 +52,7 @@ Tensor multinomial(const Tensor& weights, std::int64_t count, Flag replacement) 
   }
   const DType wide = promote(weights.dtype(), DType::float32);
   Tensor chances = as_dtype(weights.detach(), wide);
-  const std::int64_t needed = replacement ? 1 : count;
+  const std::int64_t needed = replacement ? Int(1) : count;
   wide == DType::float64 ? check_weights<double>(chances, needed)
                          : check_weights<float>(chances, needed);
   chances = div(chances, amax(chances, -1, true));

@@ -122,8 +122,7 @@ Tensor randn_like(const Tensor& like, const TensorOptions& options) {
   return randn(like.shape(), options_like(like, options));
 }
 
-Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
-               const TensorOptions& options) {
+Tensor randint(Int low, Int high, const Dims& shape, const TensorOptions& options) {
   const CalledFunction here;
   if (low >= high) {
     throw Error(ErrorKind::invalid_argument,

@@ -70,10 +70,10 @@ Range range_of(const Tensor& x, double low, double high) {
 
 }  // namespace
 
-Tensor bincount(const Tensor& x, const Tensor& weights, std::int64_t minlength) {
+Tensor bincount(const Tensor& x, const Tensor& weights, Int minlength) {
   const CalledFunction here;
   require_countable(x, weights, minlength);
-  const std::int64_t count = std::max(count_up_to(x), minlength);
+  const std::int64_t count = std::max<std::int64_t>(count_up_to(x), minlength);
   const DType dtype = !weights.defined()                  ? DType::int64
                       : weights.dtype() == DType::float32 ? DType::float32
                                                           : DType::float64;
@@ -83,7 +83,7 @@ Tensor bincount(const Tensor& x, const Tensor& weights, std::int64_t minlength) 
   return scatter_add(x.new_full({count}, 0, {.dtype = dtype}), 0, as_dtype(x, DType::int64), added);
 }
 
-Tensor histc(const Tensor& x, std::int64_t bins, Real min, Real max) {
+Tensor histc(const Tensor& x, Int bins, Real min, Real max) {
   const CalledFunction here;
   require_floating("histc", x);
   if (bins < 1) {

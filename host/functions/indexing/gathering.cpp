@@ -122,8 +122,7 @@ Tensor nonzero(const Tensor& x) {
   return transpose(kNonZero({x}), 0, 1);
 }
 
-Tensor embedding(const Tensor& indices, const Tensor& weight,
-                 std::optional<std::int64_t> padding_idx) {
+Tensor embedding(const Tensor& indices, const Tensor& weight, std::optional<Int> padding_idx) {
   const CalledFunction here;
   require_rank("embedding", weight, 2, 2);
   const std::int64_t count = extent(weight, 0);
@@ -134,11 +133,11 @@ Tensor embedding(const Tensor& indices, const Tensor& weight,
   }
   const Tensor rows = gather_slices("embedding", weight, 0, indices);
   if (!padding_idx || !rows.requires_grad()) return rows;
-  const std::int64_t row = *padding_idx < 0 ? *padding_idx + count : *padding_idx;
+  const std::int64_t row = *padding_idx + (*padding_idx < 0 ? count : 0);
   return where(unsqueeze(eq(indices, row), -1), rows.detach(), rows);
 }
 
-Tensor one_hot(const Tensor& indices, std::int64_t classes) {
+Tensor one_hot(const Tensor& indices, Int classes) {
   const CalledFunction here;
   require_indices("one_hot", indices);
   std::int64_t count = classes;

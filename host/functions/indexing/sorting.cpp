@@ -33,7 +33,7 @@ ValuesAndIndices ordered(const Tensor& x, std::int64_t count, std::int64_t dim, 
 
 }  // namespace
 
-ValuesAndIndices topk(const Tensor& x, std::int64_t k, Dim dim, Flag largest) {
+ValuesAndIndices topk(const Tensor& x, Int k, Dim dim, Flag largest) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("topk", dim, x.dim());
   if (k < 0 || k > extent(x, at)) {
@@ -57,7 +57,7 @@ Tensor argsort(const Tensor& x, Dim dim, Flag descending) {
 }
 
 /// By two sorts in a row, the second stable: numbers of 24 bits alone would be equal too often.
-Tensor randperm(std::int64_t n, const TensorOptions& options) {
+Tensor randperm(Int n, const TensorOptions& options) {
   const CalledFunction here;
   if (n < 0) {
     throw Error(ErrorKind::invalid_argument,

@@ -65,7 +65,7 @@ Tensor pinv(const Tensor& x, std::optional<Real> atol, std::optional<Real> rtol)
   return kPseudoInverse({as_matrices("pinv", x)}, std::move(given));
 }
 
-Tensor matrix_power(const Tensor& x, std::int64_t n) {
+Tensor matrix_power(const Tensor& x, Int n) {
   const CalledFunction here;
   Tensor square = as_square_matrices("matrix_power", x);
   if (n == 0) return unit_matrices(square);

@@ -17,7 +17,7 @@ namespace {
 
 /// The two dimensions of each matrix, counted from the first.
 Dims matrix_dims(std::string_view function, const Tensor& x, const Dims& dims) {
-  if (dims.size() == 2 && x.dim() >= 2) return normalize_axis(function, dims, x.dim());
+  if (dims.size() == 2 && x.dim() >= 2) return normalize_axes(function, dims, x.dim());
   throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] needs two dimensions of matrices; got {} of {}", function,
                           listed(dims), describe(x.shape())));

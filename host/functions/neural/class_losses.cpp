@@ -145,8 +145,8 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target,
                     true);
 }
 
-Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight,
-                std::int64_t ignore_index, Reduction reduction) {
+Tensor nll_loss(const Tensor& input, const Tensor& target, const Tensor& weight, Int ignore_index,
+                Reduction reduction) {
   const CalledFunction here;
   require_floating("nll_loss", input);
   require_rank("nll_loss", input, 1, 8);

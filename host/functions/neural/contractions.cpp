@@ -18,7 +18,7 @@ namespace {
 /// The dimensions of a factor that are summed over, and those that are left; their extents.
 struct Contracted {
   Contracted(const Tensor& x, const Dims& dims)
-      : summed(dims.empty() ? dims : normalize_axis("tensordot", dims, x.dim())) {
+      : summed(dims.empty() ? dims : normalize_axes("tensordot", dims, x.dim())) {
     for (std::int64_t d = 0; d < x.dim(); ++d) {
       if (std::find(summed.begin(), summed.end(), d) == summed.end()) kept.push_back(d);
     }
@@ -94,7 +94,7 @@ Tensor tensordot(const Tensor& a, const Tensor& b, const Dims& dims_a, const Dim
   return reshape(matmul(rows, columns), joined(left.extents, right.extents));
 }
 
-Tensor tensordot(const Tensor& a, const Tensor& b, std::int64_t dims) {
+Tensor tensordot(const Tensor& a, const Tensor& b, Int dims) {
   const CalledFunction here;
   if (dims < 0 || dims > std::min(a.dim(), b.dim())) {
     throw Error(ErrorKind::invalid_argument,

@@ -19,8 +19,8 @@ namespace {
 
 constexpr double kImpossible = -std::numeric_limits<double>::infinity();
 
-[[noreturn]] void refuse_ctc(const std::string& why) {
-  throw Error(ErrorKind::invalid_argument, "[ctc_loss] " + why);
+[[noreturn]] void refuse_ctc(const std::string& why, ErrorKind kind = ErrorKind::invalid_argument) {
+  throw Error(kind, "[ctc_loss] " + why);
 }
 
 std::vector<std::int64_t> integers_of(const char* what, const Tensor& x) {
@@ -36,7 +36,8 @@ std::vector<std::int64_t> lengths_of(const char* what, const Tensor& lengths, st
                                      std::int64_t most) {
   std::vector<std::int64_t> all = integers_of(what, lengths);
   if (static_cast<std::int64_t>(all.size()) != samples) {
-    refuse_ctc(fmt::format("{} has {} numbers for {} samples", what, all.size(), samples));
+    refuse_ctc(fmt::format("{} has {} numbers for {} samples", what, all.size(), samples),
+               ErrorKind::shape_mismatch);
   }
   for (const std::int64_t length : all) {
     if (length >= 0 && length <= most) continue;
@@ -184,7 +185,12 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& in
   const bool are_rows = targets.dim() == 2;
   if (are_rows && targets.size(0) != samples) {
     refuse_ctc(fmt::format("targets {} do not go with log-probabilities {}",
-                           describe(targets.shape()), describe(log_probs.shape())));
+                           describe(targets.shape()), describe(log_probs.shape())),
+               ErrorKind::shape_mismatch);
+  }
+  if (samples == 0) {
+    refuse_ctc(fmt::format("log-probabilities {} have no samples", describe(log_probs.shape())),
+               ErrorKind::shape_mismatch);
   }
   const auto inputs = lengths_of("input_lengths", input_lengths, samples, batch.size(0));
   const auto lengths = lengths_of("target_lengths", target_lengths, samples, targets.size(-1));
@@ -192,7 +198,8 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Tensor& in
   for (const std::int64_t length : lengths) total += length;
   if (!are_rows && total != targets.size()) {
     refuse_ctc(
-        fmt::format("target_lengths sum to {}, but there are {} targets", total, targets.size()));
+        fmt::format("target_lengths sum to {}, but there are {} targets", total, targets.size()),
+        ErrorKind::shape_mismatch);
   }
   const Extended extended(targets_of(targets, lengths, are_rows, classes, options.blank),
                           options.blank);

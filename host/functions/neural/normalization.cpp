@@ -191,8 +191,7 @@ Tensor layer_norm(const Tensor& x, const Dims& shape, const Tensor& weight, cons
   return shift.defined() ? kLayer({x, scale, shift}, given) : kLayer({x, scale}, given);
 }
 
-Tensor group_norm(const Tensor& x, std::int64_t groups, const Tensor& weight, const Tensor& bias,
-                  Real eps) {
+Tensor group_norm(const Tensor& x, Int groups, const Tensor& weight, const Tensor& bias, Real eps) {
   const CalledFunction here;
   require_floating("group_norm", x);
   if (x.dim() < 2) require_rank("group_norm", x, 2, 8);

@@ -136,7 +136,7 @@ Tensor fold(const Tensor& x, const Dims& output_size, const Dims& kernel_size,
   });
 }
 
-Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor) {
+Tensor pixel_shuffle(const Tensor& x, Int upscale_factor) {
   const CalledFunction here;
   require_factor("pixel_shuffle", upscale_factor);
   const Tensor images = as_images("pixel_shuffle", x);
@@ -153,7 +153,7 @@ Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor) {
   return with_leading(reshape(apart, {n, c, h * r, w * r}), x);
 }
 
-Tensor pixel_unshuffle(const Tensor& x, std::int64_t downscale_factor) {
+Tensor pixel_unshuffle(const Tensor& x, Int downscale_factor) {
   const CalledFunction here;
   require_factor("pixel_unshuffle", downscale_factor);
   const Tensor images = as_images("pixel_unshuffle", x);

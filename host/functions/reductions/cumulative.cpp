@@ -100,7 +100,7 @@ Tensor logcumsumexp(const Tensor& x, Dim dim) {
   return as_dtype(sums, given.dtype());
 }
 
-Tensor diff(const Tensor& x, std::int64_t n, Dim dim, const Tensor& prepend, const Tensor& append) {
+Tensor diff(const Tensor& x, Int n, Dim dim, const Tensor& prepend, const Tensor& append) {
   const CalledFunction here;
   require_rank("diff", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = normalize_axis("diff", dim, x.dim());
@@ -115,7 +115,7 @@ Tensor diff(const Tensor& x, std::int64_t n, Dim dim, const Tensor& prepend, con
     parts.push_back(part);
   }
   Tensor rest = parts.size() == 1 ? x : cat(parts, at);
-  for (std::int64_t left = std::min(n, rest.size(at)); left > 0; --left) {
+  for (std::int64_t left = std::min<std::int64_t>(n, rest.size(at)); left > 0; --left) {
     const Neighbours of(rest, at, 1);
     const bool bools = rest.dtype() == DType::bool_;
     rest = bools ? Tensor(logical_xor(of.here, of.before)) : sub(of.here, of.before);

@@ -35,7 +35,7 @@ Mask truth(const EagerOp& op, const Tensor& x, const Dims& dims, bool keepdim, b
 }  // namespace
 
 Dims reduced_dims(std::string_view function, const Tensor& x, const Dims& dims) {
-  if (!dims.empty()) return normalize_axis(function, dims, x.dim());
+  if (!dims.empty()) return normalize_axes(function, dims, x.dim());
   Dims all = Dims::filled(x.shape().size(), 0);
   std::iota(all.begin(), all.end(), 0);
   return all;

@@ -37,7 +37,7 @@ Tensor matrices_of(const Tensor& x, std::int64_t offset) {
 
 }  // namespace
 
-Tensor diag_embed(const Tensor& x, std::int64_t offset, Dim dim1, Dim dim2) {
+Tensor diag_embed(const Tensor& x, Int offset, Dim dim1, Dim dim2) {
   const CalledFunction here;
   require_rank("diag_embed", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t first = normalize_axis("diag_embed", dim1, x.dim() + 1);
@@ -50,7 +50,7 @@ Tensor diag_embed(const Tensor& x, std::int64_t offset, Dim dim1, Dim dim2) {
   return with_matrices_at(matrices_of(x, offset), first, second);
 }
 
-Tensor diag(const Tensor& x, std::int64_t offset) {
+Tensor diag(const Tensor& x, Int offset) {
   const CalledFunction here;
   require_rank("diag", x, 1, 2);
   return x.dim() == 1 ? diag_embed(x, offset) : diagonal(x, offset).clone();

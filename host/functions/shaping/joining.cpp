@@ -97,7 +97,7 @@ Tensor repeat(const Tensor& x, const Dims& times) {
 
 Tensor flip(const Tensor& x, const Dims& dims) {
   const CalledFunction here;
-  const Dims axes = normalize_axis("flip", dims, x.dim());
+  const Dims axes = normalize_axes("flip", dims, x.dim());
   const Dims from = Dims::filled(axes.size(), std::numeric_limits<std::int64_t>::max());
   const Dims to = Dims::filled(axes.size(), std::numeric_limits<std::int64_t>::min());
   const Dims back = Dims::filled(axes.size(), -1);
@@ -107,7 +107,7 @@ Tensor flip(const Tensor& x, const Dims& dims) {
   return is_copy ? flipped : flipped.clone();
 }
 
-Tensor roll(const Tensor& x, std::int64_t shift, Dim dim) {
+Tensor roll(const Tensor& x, Int shift, Dim dim) {
   const CalledFunction here;
   const std::int64_t at = normalize_axis("roll", dim, x.dim());
   const std::int64_t whole = x.dim() == 0 ? 0 : x.shape()[static_cast<std::size_t>(at)];
@@ -116,11 +116,11 @@ Tensor roll(const Tensor& x, std::int64_t shift, Dim dim) {
   return cat({narrow(x, at, whole - down, down), narrow(x, at, 0, whole - down)}, at);
 }
 
-Tensor triu(const Tensor& x, std::int64_t diagonal) {
+Tensor triu(const Tensor& x, Int diagonal) {
   const CalledFunction here;
   return triangle(x, diagonal, true);
 }
-Tensor tril(const Tensor& x, std::int64_t diagonal) {
+Tensor tril(const Tensor& x, Int diagonal) {
   const CalledFunction here;
   return triangle(x, diagonal, false);
 }

@@ -75,7 +75,7 @@ struct Diagonal {
 }  // namespace
 
 /// Its gradient goes by the shape alone, whatever the strides.
-Tensor diagonal(const Tensor& x, std::int64_t offset, Dim dim1, Dim dim2) {
+Tensor diagonal(const Tensor& x, Int offset, Dim dim1, Dim dim2) {
   const CalledFunction here;
   require_rank("diagonal", x, 2, std::numeric_limits<std::int64_t>::max());
   const std::int64_t first = normalize_axis("diagonal", dim1, x.dim());
@@ -84,7 +84,8 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, Dim dim1, Dim dim2) {
     throw Error(ErrorKind::invalid_argument,
                 "[diagonal] a diagonal runs along two different dimensions");
   }
-  const std::int64_t down = std::max<std::int64_t>(-std::max(offset, -x.size(first)), 0),
+  const std::int64_t down =
+                         std::max<std::int64_t>(-std::max<std::int64_t>(offset, -x.size(first)), 0),
                      right = std::max<std::int64_t>(offset, 0);
   const std::int64_t length =
       std::max<std::int64_t>(0, std::min(x.size(first) - down, x.size(second) - right));
@@ -106,7 +107,7 @@ Tensor diagonal(const Tensor& x, std::int64_t offset, Dim dim1, Dim dim2) {
       {base.shape, row_major, of_gradient.shape, of_gradient.strides, of_gradient.offset});
 }
 
-Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, std::int64_t offset) {
+Tensor as_strided(const Tensor& x, const Dims& shape, const Dims& strides, Int offset) {
   const CalledFunction here;
   require_rank("as_strided", x, 0, std::numeric_limits<std::int64_t>::max());
   TensorImpl& base = impl_of(x);

@@ -101,7 +101,7 @@ Tensor unflatten(const Tensor& x, Dim dim, const Dims& shape) {
 
 Tensor permute(const Tensor& x, const Dims& dims) {
   const CalledFunction here;
-  const Dims order = normalize_axis("permute", dims, x.dim());
+  const Dims order = normalize_axes("permute", dims, x.dim());
   if (order.size() != x.shape().size()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[permute] {} does not name all {} dimensions", listed(dims), x.dim()));
@@ -121,7 +121,7 @@ Tensor transpose(const Tensor& x, Dim dim0, Dim dim1) {
   return permute(x, order);
 }
 
-Tensor movedim(const Tensor& x, std::int64_t source, std::int64_t destination) {
+Tensor movedim(const Tensor& x, Dim source, Dim destination) {
   const CalledFunction here;
   const std::int64_t from = normalize_axis("movedim", source, x.dim());
   const std::int64_t to = normalize_axis("movedim", destination, x.dim());
@@ -176,7 +176,7 @@ Tensor broadcast_to(const Tensor& x, const Dims& shape) {
   return expand(x, shape);
 }
 
-Tensor slice(const Tensor& x, Dim dim, std::int64_t start, std::int64_t end, std::int64_t step) {
+Tensor slice(const Tensor& x, Dim dim, Int start, Int end, Int step) {
   const CalledFunction here;
   require_rank("slice", x, 1, std::numeric_limits<std::int64_t>::max());
   if (step < 1) {
@@ -187,11 +187,11 @@ Tensor slice(const Tensor& x, Dim dim, std::int64_t start, std::int64_t end, std
   return kSlice({x, int64s(Dims{start}), int64s(Dims{end}), int64s(Dims{at}), int64s(Dims{step})});
 }
 
-Tensor narrow(const Tensor& x, Dim dim, std::int64_t start, std::int64_t length) {
+Tensor narrow(const Tensor& x, Dim dim, Int start, Int length) {
   const CalledFunction here;
   require_rank("narrow", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t whole = extent(x, normalize_axis("narrow", dim, x.dim()));
-  const std::int64_t from = start < 0 ? start + whole : start;
+  const std::int64_t from = start + (start < 0 ? whole : 0);
   if (from < 0 || length < 0 || from > whole - length) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[narrow] {} elements from {} do not lie in dimension {} of shape {}",
@@ -200,7 +200,7 @@ Tensor narrow(const Tensor& x, Dim dim, std::int64_t start, std::int64_t length)
   return slice(x, dim, from, from + length);
 }
 
-Tensor select(const Tensor& x, Dim dim, std::int64_t index) {
+Tensor select(const Tensor& x, Dim dim, Int index) {
   const CalledFunction here;
   require_rank("select", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t whole = extent(x, normalize_axis("select", dim, x.dim()));
@@ -279,7 +279,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, Dim dim) {
   return split(x, sizes, dim);
 }
 
-std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, Dim dim) {
+std::vector<Tensor> chunk(const Tensor& x, Int chunks, Dim dim) {
   const CalledFunction here;
   require_rank("chunk", x, 1, std::numeric_limits<std::int64_t>::max());
   if (chunks < 1) {
@@ -291,7 +291,7 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks, Dim dim) {
     require_memory_for_parts(x, chunks);
     return split(x, Dims::filled(static_cast<std::size_t>(chunks), 0), dim);
   }
-  return split(x, ceil_div(whole, chunks), dim);
+  return split(x, ceil_div(whole, std::int64_t{chunks}), dim);
 }
 
 std::vector<Tensor> unbind(const Tensor& x, Dim dim) {

@@ -16,7 +16,7 @@ namespace {
 /// Each of `dims` rolled by half of its extent, rounded up or down.
 Tensor rolled(std::string_view function, const Tensor& x, const Dims& dims, std::int64_t more) {
   Tensor result = x;
-  for (const std::int64_t dim : normalize_axis(function, dims, x.dim())) {
+  for (const std::int64_t dim : normalize_axes(function, dims, x.dim())) {
     result = roll(result, (extent(x, dim) + more) / 2, dim);
   }
   return result;
@@ -54,12 +54,12 @@ Tensor ifftshift(const Tensor& x, const Dims& dims) {
   return rolled("ifftshift", x, dims, 1);
 }
 
-Tensor fftfreq(std::int64_t n, Real spacing, const TensorOptions& options) {
+Tensor fftfreq(Int n, Real spacing, const TensorOptions& options) {
   const CalledFunction here;
   return frequencies("fftfreq", n, spacing, n, (n - 1) / 2, options);
 }
 
-Tensor rfftfreq(std::int64_t n, Real spacing, const TensorOptions& options) {
+Tensor rfftfreq(Int n, Real spacing, const TensorOptions& options) {
   const CalledFunction here;
   return frequencies("rfftfreq", n, spacing, n / 2 + 1, n, options);
 }

@@ -65,7 +65,7 @@ struct Transform {
 /// The dimensions, counted from the first, and the length along each.
 struct Axes {
   Axes(std::string_view function, const Dims& shape, const Dims& named, std::int64_t rank)
-      : dims(normalize_axis(function, named, rank)), lengths(shape) {
+      : dims(normalize_axes(function, named, rank)), lengths(shape) {
     if (dims.empty() || (!shape.empty() && shape.size() != dims.size())) {
       throw Error(ErrorKind::invalid_argument,
                   fmt::format("[{}] needs a dimension or more, and a length for each or for none; "
@@ -93,22 +93,22 @@ Tensor of_complex(std::string_view function, const Tensor& x, const Dims& shape,
 
 }  // namespace
 
-Tensor fft(const Tensor& x, std::optional<std::int64_t> n, Dim dim, Norm norm) {
+Tensor fft(const Tensor& x, std::optional<Int> n, Dim dim, Norm norm) {
   const CalledFunction here;
   return Transform{"fft", false, false, norm}(complex_numbers("fft", x), n, dim);
 }
 
-Tensor ifft(const Tensor& x, std::optional<std::int64_t> n, Dim dim, Norm norm) {
+Tensor ifft(const Tensor& x, std::optional<Int> n, Dim dim, Norm norm) {
   const CalledFunction here;
   return Transform{"ifft", true, false, norm}(complex_numbers("ifft", x), n, dim);
 }
 
-Tensor rfft(const Tensor& x, std::optional<std::int64_t> n, Dim dim, Norm norm) {
+Tensor rfft(const Tensor& x, std::optional<Int> n, Dim dim, Norm norm) {
   const CalledFunction here;
   return Transform{"rfft", false, true, norm}(real_numbers("rfft", x), n, dim);
 }
 
-Tensor irfft(const Tensor& x, std::optional<std::int64_t> n, Dim dim, Norm norm) {
+Tensor irfft(const Tensor& x, std::optional<Int> n, Dim dim, Norm norm) {
   const CalledFunction here;
   return squeeze(Transform{"irfft", true, true, norm}(complex_numbers("irfft", x), n, dim), -1);
 }

@@ -22,8 +22,8 @@ class Dims {
 
   Dims() = default;
   /// The values themselves, of any integer types: `zeros({batch, 3})`, `sum(x, 0)`, `zeros(3)`.
-  template <Integer... T>
-  requires(sizeof...(T) > 0) Dims(T... values) {
+  template <typename... T>
+  requires(sizeof...(T) > 0 && ((Integer<T> || std::same_as<T, Int>)&&...)) Dims(T... values) {
     resize(sizeof...(values));
     std::int64_t* next = data();
     ((*next++ = static_cast<std::int64_t>(values)), ...);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -15,9 +16,10 @@ class Tensor;
 /// The elements of a tensor where they lie, in row-major order, for reading: what
 /// Tensor::view_host() gives. It keeps their memory, whatever becomes of the tensor; copies share
 /// it. They are those that the tensor has: what a function in place writes later is seen here, and
-/// must not be read while it is written. Any thread may use it.
-template <Element T>
-class HostView {
+/// must not be read while it is written. Any thread may use it. `T` is the C++ type of the dtype,
+/// or std::byte, of which an element has as many as its dtype asks.
+template <typename T>
+requires(Element<T> || std::same_as<T, std::byte>) class HostView {
  public:
   using value_type = T;
   using size_type = std::size_t;
@@ -42,10 +44,8 @@ class HostView {
 
  private:
   friend class Tensor;
-  HostView(std::shared_ptr<const void> kept, const void* elements, const Dims& shape)
-      : kept_(std::move(kept)),
-        elements_(static_cast<const T*>(elements), static_cast<std::size_t>(element_count(shape))),
-        shape_(shape) {}
+  HostView(std::shared_ptr<const void> kept, std::span<const T> elements, const Dims& shape)
+      : kept_(std::move(kept)), elements_(elements), shape_(shape) {}
 
   std::shared_ptr<const void> kept_;
   std::span<const T> elements_;

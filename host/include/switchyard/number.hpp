@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 #include <switchyard/element.hpp>
 
@@ -13,6 +14,11 @@ namespace switchyard {
 /// An integer: no truth value and no character.
 template <typename T>
 concept Integer = std::integral<T> && !std::same_as<T, bool> && !CharacterType<T>;
+
+/// Any other arithmetic type of C++. Deleted overloads take them where an integer is a parameter by
+/// itself, beside an overload for tensors.
+template <typename T>
+concept NotInteger = std::is_arithmetic_v<T> && !Integer<T>;
 
 /// A double that no bool becomes: in `var(x, 0, false)` or `dropout(x, true)` the truth value would
 /// count as a correction or a probability. Functions take their numbers so.
@@ -47,22 +53,25 @@ class Flag {
   bool value_;
 };
 
-/// The number of a dimension, from 0 on, or from the end with -1: an integer that no bool and no
-/// double becomes, as in `x.argmax(true)` or `softmax(x, 1.5)`.
-class Dim {
+/// An integer that no bool, no character and no double becomes: `nn::Linear(2.5, 3)` and
+/// `x.topk(true)` do not compile. Functions take their counts, sizes and positions so.
+class Int {
  public:
   /// An integer.
   template <Integer T>
-  constexpr Dim(T value) : value_(static_cast<std::int64_t>(value)) {}
+  constexpr Int(T value) : value_(static_cast<std::int64_t>(value)) {}
 
   /// The number.
   constexpr operator std::int64_t() const { return value_; }
   /// The same, where fmt writes one.
-  friend constexpr std::int64_t format_as(Dim dim) { return dim.value_; }
+  friend constexpr std::int64_t format_as(Int number) { return number.value_; }
 
  private:
   std::int64_t value_;
 };
+
+/// The number of a dimension, from 0 on, or from the end with -1.
+using Dim = Int;
 
 /// A C++ number, or a truth value. Where a tensor is wanted it stands for one of rank 0 whose dtype
 /// gives way to that of the tensors beside it, as in PyTorch: float32 + 1 is float32.

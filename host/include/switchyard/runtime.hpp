@@ -93,7 +93,8 @@ class SWITCHYARD_API Runtime {
 
   /// An op of ONNX, in its newest form, or of another domain. With `placement` the op asks for that
   /// device first, and its results are copied back to it. Throw Error(not_found) if there is no
-  /// such op, and Error(invalid_argument) for an attribute that it does not have.
+  /// such op, and Error(invalid_argument) for an attribute that it does not have, and for a
+  /// device of another runtime.
   /// @{
   [[nodiscard]] Operation operation(Text op, AttributeArguments attributes = {},
                                     Text domain = "") const;

@@ -26,14 +26,16 @@
  *     the program's callbacks; a binding gives up its interpreter's lock for it. These never do:
  *     all of swy_status_*, swy_cancellation_token_* and swy_grad_mode_*, swy_*_retain,
  *     swy_api_version, swy_text_release, swy_run_create, swy_device_name, swy_tensor_dtype, _rank,
- *     _shape, _strides, _size_bytes and _requires_grad, and of a model its counts and ports.
+ *     _shape, _strides, _size_bytes and _requires_grad,
+ *     swy_runtime_set_fallback_callback, and of a model its counts and ports.
  *  7. Text is UTF-8 and ends in NUL. Extents and strides are in elements, sizes in bytes. Elements
  *     of host memory follow each other in row-major order, in the byte order of the machine.
  *  8. Every call may fail with any kind of error; comments name those with a special meaning.
  *     Messages are those of the C++ API and name its functions: to() is swy_tensor_to_device,
  *     detach() and clone() are swy_tensor_detach and _clone, requires_grad_() is
  *     swy_tensor_set_requires_grad, NoGrad is swy_grad_mode_set(0), retain_graph is
- *     SWY_BACKWARD_RETAIN_GRAPH, copy_to() is swy_tensor_read, and [Run] is a swy_run.
+ *     SWY_BACKWARD_RETAIN_GRAPH, copy_to() is swy_tensor_read, view_host_bytes() is swy_tensor_map,
+ *     copy_() is swy_tensor_assign, and [Run] is a swy_run.
  *  9. Callbacks return to their caller: they neither throw nor end their thread. The device "host"
  *     is for swy_tensor_to_device, swy_tensor_borrow and swy_tensor_from_dlpack_versioned alone.
  */
@@ -64,6 +66,7 @@ typedef struct swy_status swy_status;
 typedef struct swy_runtime swy_runtime;
 typedef struct swy_device swy_device;
 typedef struct swy_tensor swy_tensor;
+typedef struct swy_mapping swy_mapping;
 typedef struct swy_model swy_model;
 typedef struct swy_run swy_run;
 typedef struct swy_cancellation_token swy_cancellation_token;
@@ -167,6 +170,26 @@ SWY_API swy_status* swy_runtime_devices_json(swy_runtime* runtime, char** out_js
  * "to", "code", "reason", "count", "bytes_copied", "time_ms"}]. Release it with
  * swy_text_release. */
 SWY_API swy_status* swy_runtime_fallbacks_json(swy_runtime* runtime, char** out_json);
+
+/** One call that ran on another device than the one asked for. All is valid during the callback. */
+typedef struct swy_fallback {
+  uint32_t struct_size;  /**< out: of the library's struct, which may be longer */
+  uint32_t reserved;     /**< 0 */
+  const char* op;        /**< out */
+  const char* from;      /**< out: the device that was asked for, "plugin:0" */
+  const char* to;        /**< out: the device that ran it */
+  const char* code;      /**< out: the plugin's code for why, "DTYPE" */
+  const char* reason;    /**< out: the same for people */
+  uint64_t bytes_copied; /**< out: from one device to the other */
+  double milliseconds;   /**< out: of the call */
+} swy_fallback;
+/** Told of a fallback on the thread that called the op, by several threads at once. */
+typedef void (*swy_fallback_callback)(void* context, const swy_fallback* fallback);
+/** Calls `callback` at each fallback from now on, when the op has run or is enqueued; NULL is none.
+ * A callback that was replaced may still be in a call of another thread. */
+SWY_API swy_status* swy_runtime_set_fallback_callback(swy_runtime* runtime,
+                                                      swy_fallback_callback callback,
+                                                      void* context);
 
 /** Opens a device by name, "plugin" or "plugin:1"; "host" is the memory of the program.
  * SWY_ERROR_DEVICE_UNAVAILABLE, with the reason, if it is not available. */
@@ -313,6 +336,22 @@ SWY_API swy_status* swy_tensor_device(swy_tensor* tensor, swy_device** out_devic
 /** Writes the elements, contiguous, to host memory, after waiting for the work that makes them.
  * `size_bytes` must be that of the tensor; `destination` may be NULL if it is 0. */
 SWY_API swy_status* swy_tensor_read(swy_tensor* tensor, void* destination, size_t size_bytes);
+/** Gives the elements where they lie, for reading, without a copy, after waiting for the work that
+ * makes them: swy_tensor_size_bytes of them from `*out_data` on. The mapping keeps them until it is
+ * released, whatever becomes of the tensor; what is written to the tensor later is seen there, and
+ * must not be read while it is written. SWY_ERROR_INVALID_ARGUMENT for strided elements and for
+ * text, and SWY_ERROR_UNSUPPORTED where the elements lie in memory that the program has no address
+ * of: swy_tensor_read copies them. */
+SWY_API swy_status* swy_tensor_map(swy_tensor* tensor, swy_mapping** out_mapping,
+                                   const void** out_data);
+SWY_API void swy_mapping_retain(swy_mapping* mapping);  /**< one reference more */
+SWY_API void swy_mapping_release(swy_mapping* mapping); /**< one less: convention 2 */
+/** Writes the elements of `source`, which broadcast to the shape of `tensor` and are converted to
+ * its dtype, over those of `tensor`, for all that share them. SWY_ERROR_INVALID_ARGUMENT for a
+ * value that no device holds yet, for a read-only tensor, and for one of which
+ * swy_tensor_set_requires_grad asked a gradient, unless swy_grad_mode_set(0) holds. Gradients flow
+ * through it to `source`. */
+SWY_API swy_status* swy_tensor_assign(swy_tensor* tensor, swy_tensor* source);
 /** The same elements on `device`: the tensor itself if they lie there already. */
 SWY_API swy_status* swy_tensor_to_device(swy_tensor* tensor, swy_device* device,
                                          swy_tensor** out_tensor);
@@ -367,6 +406,12 @@ SWY_API swy_status* swy_model_output_count(swy_model* model, size_t* out_count);
 SWY_API swy_status* swy_model_input_port(swy_model* model, size_t index, swy_port* out_port);
 SWY_API swy_status* swy_model_output_port(swy_model* model, size_t index, swy_port* out_port);
 /** @} */
+/** Runs the model once with inputs of zeros, and drops what comes out, so that the runs that follow
+ * find their kernels, plans and memory made. The shapes are those of `count` inputs, by name; inputs
+ * without free extents, and those that a run may leave out, need none. Fails as swy_run_execute
+ * does; SWY_ERROR_NOT_FOUND for an unknown name. */
+SWY_API swy_status* swy_model_prepare(swy_model* model, size_t count, const char* const* names,
+                                      const uint32_t* ranks, const int64_t* const* shapes);
 SWY_API void swy_model_retain(swy_model* model);  /**< one reference more */
 SWY_API void swy_model_release(swy_model* model); /**< one less: convention 2 */
 
@@ -471,7 +516,8 @@ typedef struct swy_op_args {
 
 /** Calls one op. With `device` it is asked first, and the results lie there; with NULL the first
  * device in the configured order that supports the op. Where an input requires a gradient the op
- * runs where its inputs lie, and is recorded. SWY_ERROR_NOT_FOUND for an unknown op,
+ * runs where its inputs lie, and is recorded. Random ops give the same numbers for the same
+ * attribute `seed`, and others at each call without one. SWY_ERROR_NOT_FOUND for an unknown op,
  * SWY_ERROR_INVALID_ARGUMENT for an unknown attribute, for inputs that the op cannot take, and for
  * no outputs or more than the op has. */
 SWY_API swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_args* args);

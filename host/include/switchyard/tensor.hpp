@@ -166,10 +166,16 @@ class SWITCHYARD_API Tensor {
   /// in memory that the host has no address of: to_vector() copies them, and to(Device::host()).
   template <Element T>
   [[nodiscard]] HostView<T> view_host() const {
+    require(DTypeOf<T>::value, "view_host");
     const void* elements = nullptr;
-    std::shared_ptr<const void> kept = keep_for_host(DTypeOf<T>::value, elements, "view_host");
-    return HostView<T>(std::move(kept), elements, shape());
+    std::shared_ptr<const void> kept = keep_for_host(elements, "view_host");
+    return HostView<T>(std::move(kept),
+                       {static_cast<const T*>(elements), static_cast<std::size_t>(size())},
+                       shape());
   }
+  /// The same as bytes, size_bytes() of them: for a dtype that is known as the program runs, or
+  /// that has no C++ type. Throws Error(invalid_argument) for text.
+  [[nodiscard]] HostView<std::byte> view_host_bytes() const;
 
   /// A tensor of that shape over memory of the caller's, without a copy, from its first element on:
   /// `Tensor::borrow(std::span(pixels), {1, 3, 224, 224}, [owner] {})`. It lies on the device of
@@ -272,10 +278,10 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor squeeze(Dim dim) const;
   [[nodiscard]] Tensor unsqueeze(Dim dim) const;
   [[nodiscard]] Tensor expand(const Dims& shape) const;
-  [[nodiscard]] Tensor select(Dim dim, std::int64_t index) const;
-  [[nodiscard]] Tensor narrow(Dim dim, std::int64_t start, std::int64_t length) const;
+  [[nodiscard]] Tensor select(Dim dim, Int index) const;
+  [[nodiscard]] Tensor narrow(Dim dim, Int start, Int length) const;
   [[nodiscard]] Tensor as_strided(const Dims& shape, const Dims& strides,
-                                  std::int64_t storage_offset = 0) const;
+                                  Int storage_offset = 0) const;
   /// @}
 
   /// x[2], x[{0, Slice(1, 3), Ellipsis()}], x[mask]: see <switchyard/functions/indexing.hpp>.
@@ -362,11 +368,13 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] Tensor masked_fill(const Tensor& mask, const Tensor& value) const;
   [[nodiscard]] Tensor gather(Dim dim, const Tensor& index) const;
   [[nodiscard]] Tensor index_select(Dim dim, const Tensor& index) const;
-  [[nodiscard]] ValuesAndIndices topk(std::int64_t k, Dim dim = -1, Flag largest = true) const;
+  [[nodiscard]] ValuesAndIndices topk(Int k, Dim dim = -1, Flag largest = true) const;
   [[nodiscard]] ValuesAndIndices sort(Dim dim = -1, Flag descending = false) const;
   [[nodiscard]] Tensor argsort(Dim dim = -1, Flag descending = false) const;
   [[nodiscard]] std::vector<Tensor> split(std::int64_t size, Dim dim = 0) const;
-  [[nodiscard]] std::vector<Tensor> chunk(std::int64_t chunks, Dim dim = 0) const;
+  template <NotInteger S>
+  [[nodiscard]] std::vector<Tensor> split(S size, Dim dim = 0) const = delete;
+  [[nodiscard]] std::vector<Tensor> chunk(Int chunks, Dim dim = 0) const;
   [[nodiscard]] std::vector<Tensor> unbind(Dim dim = 0) const;
   [[nodiscard]] Tensor repeat(const Dims& times) const;
   [[nodiscard]] Tensor operator-() const;
@@ -454,8 +462,7 @@ class SWITCHYARD_API Tensor {
   /// Copies the only element.
   void copy_element(void* destination, const char* function) const;
   /// What keeps the elements where the host reads them, and where that is.
-  std::shared_ptr<const void> keep_for_host(DType dtype, const void*& elements,
-                                            const char* function) const;
+  std::shared_ptr<const void> keep_for_host(const void*& elements, const char* function) const;
 
   TensorImpl* impl_;
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <stdexcept>
 #include <switchyard/optim.hpp>
 
 #include "optim/golden_steps.hpp"
@@ -110,6 +111,22 @@ TEST(LBFGS, GoesOnExactlyFromItsState) {
       }
     }
   }
+}
+
+TEST(LBFGS, LeavesParametersWhereTheyWereWhenTheClosureOfALineSearchThrows) {
+  const Parameters parameters = first_parameters(DType::float64);
+  optim::LBFGS optimizer(parameters, {.line_search_fn = optim::LineSearch::strong_wolfe});
+  const auto closure = closure_of(optimizer, parameters, valley);
+  Tensor at_the_call;  // where the closure is called first: the point of the step
+  int calls = 0;
+  const auto throwing = [&] {
+    if (calls++ == 0) at_the_call = joined(parameters).detach().clone();
+    if (calls == 2) throw std::runtime_error("no more data");
+    return closure();
+  };
+  EXPECT_THROW(optimizer.step(throwing), std::runtime_error);
+  EXPECT_TRUE(equal(joined(parameters).detach(), at_the_call));
+  EXPECT_NO_THROW(optimizer.step(closure));
 }
 
 TEST(LBFGS, FindsTheMinimumOfAValley) {

@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <memory>
+#include <stdexcept>
+#include <string_view>
 #include <switchyard/optim.hpp>
 
 #include "optim/golden_steps.hpp"
@@ -365,6 +367,30 @@ TEST(Optimizer, TakesAClosure) {
               HasSubstr("got no closure"));
   EXPECT_THAT(error_of([&] { sgd.step([] { return Tensor(); }); }).what(),
               HasSubstr("gives no tensor"));
+}
+
+/// An optimizer of one's own, which fails while `fails`.
+class Failing final : public optim::Optimizer {
+ public:
+  explicit Failing(const Parameters& parameters) { add_group(parameters, {}); }
+  bool fails = false;
+
+ private:
+  std::vector<std::string_view> state_names(std::size_t) const override { return {}; }
+  void update(Slot& slot, const Tensor& gradient, std::size_t) override {
+    if (fails) throw std::runtime_error("no");
+    slot.parameter.sub_(gradient);
+  }
+};
+
+TEST(Optimizer, DoesNotCountAStepThatFailed) {
+  const Parameters parameters{ones({2}, {.requires_grad = true})};
+  parameters[0].set_grad(ones({2}));
+  Failing optimizer(parameters);
+  optimizer.step();
+  optimizer.fails = true;
+  EXPECT_THROW(optimizer.step(), std::runtime_error);
+  EXPECT_EQ(optimizer.state_dict().at("state.0.step").item(), 1);
 }
 
 TEST(Optimizer, LearnsALine) {

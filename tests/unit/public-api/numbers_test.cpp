@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <switchyard/switchyard.hpp>
+#include <utility>
 
 namespace switchyard {
 namespace {
@@ -30,6 +31,46 @@ concept IsNorm = requires(const Tensor& x, T value) {
   pairwise_distance(x, x, value);
 };
 static_assert(IsNorm<int> && !IsNorm<bool>);
+
+template <typename T>
+concept IsSize = requires(const Tensor& x, T value) {
+  nn::Linear(value, 3);
+  nn::Embedding(value, 3);
+  nn::LSTM(3, value);
+  nn::Conv2d(value, 3, 3);
+  optim::StepLR(std::declval<optim::Optimizer&>(), value);
+  BatchSampler(nullptr, value);
+};
+static_assert(IsSize<int> && IsSize<std::size_t> && IsSize<Int>);
+static_assert(!IsSize<double> && !IsSize<bool> && !IsSize<char>);
+
+template <typename T>
+concept IsAnySize = requires(const Tensor& x, T value) {
+  nn::Linear(value, 3);
+}
+|| requires(const Tensor& x, T value) { nn::Embedding(value, 3); }
+|| requires(const Tensor& x, T value) { nn::LSTM(value, 3); }
+|| requires(const Tensor& x, T value) { nn::Conv2d(value, 3, 3); }
+|| requires(const Tensor& x, T value) { nn::GroupNorm(value, 3); }
+|| requires(const Tensor& x, T value) { nn::MultiheadAttention(value, 3); };
+static_assert(!IsAnySize<double> && !IsAnySize<bool>);
+
+template <typename T>
+concept IsAnyPosition = requires(const Tensor& x, T value) {
+  x.narrow(0, value, 1);
+}
+|| requires(const Tensor& x, T value) { x.select(0, value); }
+|| requires(const Tensor& x, T value) { x.topk(value); }
+|| requires(const Tensor& x, T value) { split(x, value); }
+|| requires(const Tensor& x, T value) { chunk(x, value); }
+|| requires(const Tensor& x, T value) { repeat_interleave(x, value); }
+|| requires(const Tensor& x, T value) { roll(x, value, 0); }
+|| requires(const Tensor& x, T value) { one_hot(x, value); }
+|| requires(const Tensor& x, T value) { x[value]; }
+|| requires(T value) { Slice(0, value); }
+|| requires(T value) { eye(value); }
+|| requires(T value) { randperm(value); };
+static_assert(!IsAnyPosition<double> && !IsAnyPosition<bool> && !IsAnyPosition<char>);
 
 template <typename A, typename B>
 concept HasMax = requires(A a, B b) {

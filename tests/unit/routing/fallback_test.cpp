@@ -81,6 +81,20 @@ TEST(Fallback, IsToldToTheHookEachTime) {
   EXPECT_EQ(runtime.fallbacks().at(0).count, 4u);
 }
 
+TEST(Fallback, AHookMayCallOpsThatPushTheRouteInUseOutOfTheCaches) {
+  const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
+  const Operation exp = runtime.operation("Exp"), relu = runtime.operation("Relu");
+  const Tensor on_good = counting(kShape).to(runtime.device("good"));
+  const Floats expected = exp(on_good).to_vector<float>();
+  runtime.set_fallback_hook([&](const FallbackInfo&) {
+    for (std::int64_t extent = 1; extent <= 300; ++extent) relu(counting({extent}));
+    const_cast<RouteCache&>(runtime.engine()->router->cache()).clear();
+  });
+  EXPECT_EQ(exp(on_good).to_vector<float>(), expected);
+  EXPECT_EQ(runtime.operation("Exp")(on_good).to_vector<float>(), expected) << "a new route";
+  runtime.set_fallback_hook({});
+}
+
 TEST(Fallback, AHookMayEndTheCall) {
   const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
   runtime.set_fallback_hook([](const FallbackInfo&) { throw std::runtime_error("no"); });

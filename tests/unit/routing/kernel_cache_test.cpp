@@ -100,6 +100,18 @@ TEST_F(BoundedCache, GivesUpTheLeastRecentlyUsedRoutes) {
   EXPECT_FALSE(holds(cache, 2));
 }
 
+TEST_F(BoundedCache, KeepsTheNewerOfTwoRoutesOfOneCall) {
+  RouteCache cache;
+  const auto first = keep(cache, 1);
+  const std::size_t bytes = cache.bytes();
+  const auto second = keep(cache, 1);
+  EXPECT_EQ(cache.size(), 1u);
+  EXPECT_EQ(cache.bytes(), bytes);
+  Call call("Relu");
+  call.input({1});
+  EXPECT_EQ(cache.find(call.request()), second);
+}
+
 TEST_F(BoundedCache, ARouteInUseOutlivesItsPositionInTheCache) {
   RouteCache cache(1);
   const auto first = keep(cache, 1);

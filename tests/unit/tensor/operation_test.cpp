@@ -82,6 +82,15 @@ TEST(Operation, GivesAsManyOutputsAsAreAskedFor) {
   EXPECT_EQ(largest(x, integers({2})).to_vector<float>(), (Floats{5, 4}));
 }
 
+TEST(Operation, GivesAsManyOutputsAsAMaskHasBitsAndMore) {
+  for (const std::int64_t count : {63, 64, 65, 130}) {
+    const Operation split = runtime().operation("Split", {{"num_outputs", count}});
+    const std::vector<Tensor> parts = split({counting({count})}, static_cast<std::size_t>(count));
+    ASSERT_EQ(parts.size(), static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) EXPECT_EQ(parts[i].item<float>(), i);
+  }
+}
+
 TEST(Operation, LeavesOutWhatIsLeftOut) {
   const std::array<Tensor, 3> clip{floats({3}, {-1, 0, 5}), Tensor(), floats({}, {2})};
   EXPECT_EQ(runtime().operation("Clip")(clip)[0].to_vector<float>(), (Floats{-1, 0, 2}));

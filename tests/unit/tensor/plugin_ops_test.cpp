@@ -2,11 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <switchyard/model.hpp>
 #include <switchyard/register_op.hpp>
+#include <vector>
 
 #include "onnx/small_models.hpp"
 #include "tensor/test_runtime.hpp"
@@ -77,6 +80,56 @@ TEST(PluginOps, InTwoWordingsAreOfTheFirstPlugin) {
 
 TEST(PluginOps, OfTheDomainsOfOthersAreRefused) {
   EXPECT_THAT(refusal("own_op_of_onnx"), HasSubstr("belongs to others"));
+}
+
+/// An op of the program's, with a kernel on the host, which the fake claims for float32 alone.
+Operation sum_of_the_program(const Runtime& runtime) {
+  const auto add = [](OpKernel& call) {
+    const auto add_all = [](auto x, auto y, auto z) {
+      std::transform(x.begin(), x.end(), y.begin(), z.begin(), std::plus<>());
+    };
+    if (call.input_dtype(0) == DType::float32) {
+      add_all(call.input<float>(0), call.input<float>(1), call.output<float>(0));
+    } else {
+      add_all(call.input<double>(0), call.input<double>(1), call.output<double>(0));
+    }
+  };
+  [[maybe_unused]] static const bool is_known = [&] {
+    register_op({.domain = kFakeDomain,
+                 .name = "SumOfTheProgram",
+                 .signature = "x:T y:T -> z:T",
+                 .types = "T=float32|float64",
+                 .shape = [](const OpCall& call) { return std::vector{call.input_shape(0)}; },
+                 .kernel = add});
+    return true;
+  }();
+  return runtime.operation("SumOfTheProgram", {}, kFakeDomain);
+}
+
+TEST(PluginOps, OfAKernelOnTheHostFallBackToItFromTheDeviceThatClaimsThem) {
+  const Runtime runtime = start({{"own_op_claimed"}, "fallback = \"allow\""});
+  const Operation sum = sum_of_the_program(runtime);
+  const std::vector<Tensor> narrow = two_vectors(runtime);
+  EXPECT_EQ(sum(narrow)[0].to_vector<float>(), (Floats{4, 6}));
+  EXPECT_TRUE(runtime.fallbacks().empty()) << "the device takes float32";
+  const Tensor x = host_tensor<double>({2}, {1, 2}), y = host_tensor<double>({2}, {3, 4});
+  const Tensor wide = sum(x, y);
+  EXPECT_EQ(wide.to_vector<double>(), (std::vector<double>{4, 6}));
+  const std::vector<FallbackInfo> fallbacks = runtime.fallbacks();
+  const auto found = std::ranges::find(fallbacks, "SumOfTheProgram", &FallbackInfo::op);
+  ASSERT_NE(found, fallbacks.end());
+  EXPECT_EQ(found->from, "own_op_claimed:0");
+  EXPECT_EQ(found->to, "host");
+  EXPECT_EQ(found->code, "DTYPE");
+}
+
+TEST(PluginOps, OfAKernelOnTheHostDoNotRunThereWhereFallbacksAreDenied) {
+  const Runtime runtime = start({{"own_op_claimed"}, "fallback = \"deny\""});
+  const Operation sum = sum_of_the_program(runtime);
+  const Tensor wide = host_tensor<double>({2}, {1, 2});
+  const Error error = error_of([&] { sum(wide, wide); });
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  EXPECT_THAT(error.what(), HasSubstr("falling back to the op's kernel on the host is denied"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <switchyard/export.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard {
 
@@ -32,7 +33,7 @@ class SWITCHYARD_API Sampler {
 class SWITCHYARD_API SequentialSampler : public Sampler {
  public:
   /// Throws Error(invalid_argument) for a negative size.
-  explicit SequentialSampler(std::int64_t size);
+  explicit SequentialSampler(Int size);
   [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
 
@@ -44,7 +45,7 @@ class SWITCHYARD_API SequentialSampler : public Sampler {
 class SWITCHYARD_API RandomSampler : public Sampler {
  public:
   /// Throws Error(invalid_argument) for a negative size.
-  explicit RandomSampler(std::int64_t size, std::uint64_t seed = 0);
+  explicit RandomSampler(Int size, std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override { return size_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
 
@@ -75,8 +76,8 @@ class SWITCHYARD_API WeightedRandomSampler : public Sampler {
   /// Throws Error(invalid_argument) for a weight that is negative, infinite or NaN, for a number of
   /// samples below 1, for weights that are all 0, and without replacement for fewer weights above 0
   /// than samples.
-  WeightedRandomSampler(std::vector<double> weights, std::int64_t num_samples,
-                        bool replacement = true, std::uint64_t seed = 0);
+  WeightedRandomSampler(std::vector<double> weights, Int num_samples, bool replacement = true,
+                        std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override { return num_samples_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
 
@@ -108,8 +109,7 @@ class SWITCHYARD_API SamplerOfBatches {
 class SWITCHYARD_API BatchSampler : public SamplerOfBatches {
  public:
   /// Throws Error(invalid_argument) for a batch size below 1.
-  BatchSampler(std::shared_ptr<const Sampler> sampler, std::int64_t batch_size,
-               bool drop_last = false);
+  BatchSampler(std::shared_ptr<const Sampler> sampler, Int batch_size, bool drop_last = false);
 
   [[nodiscard]] std::int64_t size() const override;
   std::vector<std::vector<std::int64_t>> batches(std::uint64_t epoch) const override;

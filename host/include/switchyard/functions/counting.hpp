@@ -52,13 +52,13 @@ unique_consecutive(const Tensor& x, const UniqueConsecutiveOptions& options = {}
 /// for another rank; Error(invalid_argument) for elements that are negative or no integers, for
 /// weights of another shape, and for a negative `minlength`.
 [[nodiscard]] SWITCHYARD_API Tensor bincount(const Tensor& x, const Tensor& weights = {},
-                                             std::int64_t minlength = 0);
+                                             Int minlength = 0);
 /// How many elements lie in each of `bins` ranges of one width between `min` and `max`, where the
 /// last one has its upper end, in the dtype of `x`, which is a floating-point one. Elements beyond,
 /// and NaNs, do not count. If both bounds are equal, they are those of the elements; if these are
 /// equal too, one less and one more. Waits for `x` then. There is no gradient.
 /// Error(invalid_argument) for no bins, and for bounds that are out of order or infinite.
-[[nodiscard]] SWITCHYARD_API Tensor histc(const Tensor& x, std::int64_t bins = 100, Real min = 0,
+[[nodiscard]] SWITCHYARD_API Tensor histc(const Tensor& x, Int bins = 100, Real min = 0,
                                           Real max = 0);
 
 }  // namespace switchyard

@@ -108,11 +108,11 @@ template <std::same_as<DType> Type>
 /// @}
 /// `steps` numbers from `start` to `end`, both included, at equal distances, as float32 unless the
 /// options name another dtype. No gradient. Error(invalid_argument) for negative `steps`.
-[[nodiscard]] SWITCHYARD_API Tensor linspace(Real start, Real end, std::int64_t steps,
+[[nodiscard]] SWITCHYARD_API Tensor linspace(Real start, Real end, Int steps,
                                              const TensorOptions& options = {});
 /// Ones on the main diagonal of a matrix of zeros; `columns` is `rows` if it is left out. Of
 /// float32 unless the options name another dtype. No gradient.
-[[nodiscard]] SWITCHYARD_API Tensor eye(std::int64_t rows, std::optional<std::int64_t> columns = {},
+[[nodiscard]] SWITCHYARD_API Tensor eye(Int rows, std::optional<Int> columns = {},
                                         const TensorOptions& options = {});
 
 /// What tensor() takes: a number, or a list of them, or of lists of one shape, at any depth.

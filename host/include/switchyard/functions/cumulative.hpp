@@ -32,7 +32,7 @@ namespace switchyard {
 /// before and behind `x` first: of the rank of `x`, and of its extents but for `dim`; the dtypes
 /// promote. Gradient: to `x` and to both, but for bools. Error(shape_mismatch) for rank 0 and for
 /// parts that do not fit, Error(invalid_argument) for a negative `n`.
-[[nodiscard]] SWITCHYARD_API Tensor diff(const Tensor& x, std::int64_t n = 1, Dim dim = -1,
+[[nodiscard]] SWITCHYARD_API Tensor diff(const Tensor& x, Int n = 1, Dim dim = -1,
                                          const Tensor& prepend = {}, const Tensor& append = {});
 
 }  // namespace switchyard

@@ -29,19 +29,19 @@ enum class Norm {
 
 /// The transform of n complex numbers along `dim`. `n` is the extent if it is left out; a shorter
 /// extent is filled up with zeros, and of a longer one the first n count: so in all functions here.
-[[nodiscard]] SWITCHYARD_API Tensor fft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                        Dim dim = -1, Norm norm = Norm::backward);
+[[nodiscard]] SWITCHYARD_API Tensor fft(const Tensor& x, std::optional<Int> n = {}, Dim dim = -1,
+                                        Norm norm = Norm::backward);
 /// Back.
-[[nodiscard]] SWITCHYARD_API Tensor ifft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                         Dim dim = -1, Norm norm = Norm::backward);
+[[nodiscard]] SWITCHYARD_API Tensor ifft(const Tensor& x, std::optional<Int> n = {}, Dim dim = -1,
+                                         Norm norm = Norm::backward);
 /// The transform of n real numbers along `dim`: of the spectrum, which mirrors itself, the first
 /// n / 2 + 1 complex numbers.
-[[nodiscard]] SWITCHYARD_API Tensor rfft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                         Dim dim = -1, Norm norm = Norm::backward);
+[[nodiscard]] SWITCHYARD_API Tensor rfft(const Tensor& x, std::optional<Int> n = {}, Dim dim = -1,
+                                         Norm norm = Norm::backward);
 /// Back to n real numbers, 2 (extent - 1) if it is left out. The imaginary parts of the first
 /// number and, for an even n, of number n / 2 do not count.
-[[nodiscard]] SWITCHYARD_API Tensor irfft(const Tensor& x, std::optional<std::int64_t> n = {},
-                                          Dim dim = -1, Norm norm = Norm::backward);
+[[nodiscard]] SWITCHYARD_API Tensor irfft(const Tensor& x, std::optional<Int> n = {}, Dim dim = -1,
+                                          Norm norm = Norm::backward);
 
 /// The four along two dimensions or more: `fft2` and `ifft2` along each of `dims`, rfft2 first
 /// along the last of them as rfft, then as fft along the others, and irfft2 the other way round.
@@ -69,10 +69,10 @@ enum class Norm {
 /// The frequencies of a transform of n numbers `spacing` apart, in its order: 0, 1, ... up to, but
 /// not, n / 2, then the negative ones from -(n / 2) on, divided by n times spacing. float32 unless
 /// the options say.
-[[nodiscard]] SWITCHYARD_API Tensor fftfreq(std::int64_t n, Real spacing = 1,
+[[nodiscard]] SWITCHYARD_API Tensor fftfreq(Int n, Real spacing = 1,
                                             const TensorOptions& options = {});
 /// Those of rfft: 0 to n / 2, none of them negative.
-[[nodiscard]] SWITCHYARD_API Tensor rfftfreq(std::int64_t n, Real spacing = 1,
+[[nodiscard]] SWITCHYARD_API Tensor rfftfreq(Int n, Real spacing = 1,
                                              const TensorOptions& options = {});
 
 }  // namespace switchyard::fft

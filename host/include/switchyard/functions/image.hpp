@@ -67,10 +67,10 @@ struct UnfoldOptions {
 
 /// [..., C r r, H, W] to [..., C, H r, W r]: channels become r times r pixels of each position. Any
 /// dtype. Gradient: to `x`. Error(invalid_argument) for channels that do not divide so.
-[[nodiscard]] SWITCHYARD_API Tensor pixel_shuffle(const Tensor& x, std::int64_t upscale_factor);
+[[nodiscard]] SWITCHYARD_API Tensor pixel_shuffle(const Tensor& x, Int upscale_factor);
 /// The inverse: [..., C, H r, W r] to [..., C r r, H, W]. Any dtype. Gradient: to `x`.
 /// Error(invalid_argument) for extents that do not divide so.
-[[nodiscard]] SWITCHYARD_API Tensor pixel_unshuffle(const Tensor& x, std::int64_t downscale_factor);
+[[nodiscard]] SWITCHYARD_API Tensor pixel_unshuffle(const Tensor& x, Int downscale_factor);
 
 /// How a position between pixels is read; `bicubic` is for [N, C, H, W] alone.
 enum class GridSampleMode { bilinear, nearest, bicubic };

@@ -21,8 +21,7 @@ struct SWITCHYARD_API Slice {
   std::int64_t step = 1;                    ///< from one index to the next; at least 1
 
   /// As start:stop:step of Python, but for negative steps.
-  Slice(std::optional<std::int64_t> start = {}, std::optional<std::int64_t> stop = {},
-        std::int64_t step = 1)
+  Slice(std::optional<Int> start = {}, std::optional<Int> stop = {}, Int step = 1)
       : start(start), stop(stop), step(step) {}
 };
 /// As many whole dimensions as are left.
@@ -39,7 +38,7 @@ class SWITCHYARD_API Index {
 
   /// An entry of that kind. Whether it fits is found where it is used.
   /// @{
-  Index(std::integral auto index) : kind(Kind::integer), integer(index) {}
+  Index(Integer auto index) : kind(Kind::integer), integer(index) {}
   Index(Slice slice) : kind(Kind::slice), slice(slice) {}
   Index(Ellipsis) : kind(Kind::ellipsis) {}
   Index(NewAxis) : kind(Kind::new_axis) {}
@@ -145,7 +144,7 @@ enum class ScatterReduction { sum, prod, mean, amax, amin };
 /// Rows of `weight` [count, size] in a copy: [..., size] for indices [...]. Any dtype. Gradient: to
 /// the rows, summed; rows `padding_idx`, which may count from the end, get none.
 [[nodiscard]] SWITCHYARD_API Tensor embedding(const Tensor& indices, const Tensor& weight,
-                                              std::optional<std::int64_t> padding_idx = {});
+                                              std::optional<Int> padding_idx = {});
 /// What embedding_bag() makes of the rows of a bag.
 enum class EmbeddingBagMode { mean, max, sum };
 /// How embedding_bag() makes one row of many.
@@ -167,6 +166,6 @@ struct EmbeddingBagOptions {
 /// int64 ones where the new last dimension is the index, else zeros; `classes` of -1 means as many
 /// as are needed. Waits for the indices, to check them. No gradient. Error(invalid_argument) for an
 /// index beyond the classes.
-[[nodiscard]] SWITCHYARD_API Tensor one_hot(const Tensor& indices, std::int64_t classes);
+[[nodiscard]] SWITCHYARD_API Tensor one_hot(const Tensor& indices, Int classes);
 
 }  // namespace switchyard

@@ -131,7 +131,7 @@ struct LeastSquares {
 [[nodiscard]] SWITCHYARD_API LeastSquares lstsq(const Tensor& a, const Tensor& b);
 
 /// n matrices multiplied; of n = 0 the unit matrix, and of n < 0 the inverse multiplied -n times.
-[[nodiscard]] SWITCHYARD_API Tensor matrix_power(const Tensor& x, std::int64_t n);
+[[nodiscard]] SWITCHYARD_API Tensor matrix_power(const Tensor& x, Int n);
 /// How many singular values are above max(atol, rtol times the largest), as int64 [...]; the
 /// defaults are those of pinv. No gradient.
 [[nodiscard]] SWITCHYARD_API Tensor matrix_rank(const Tensor& x, std::optional<Real> atol = {},

@@ -43,8 +43,7 @@ namespace switchyard {
 /// of `a` that are left come before those of `b`; with `dims` 0 these are all. Dtypes promote.
 /// Gradient: to both. Error(invalid_argument) for extents that differ, and for more dimensions than
 /// there are.
-[[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b,
-                                              std::int64_t dims = 2);
+[[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b, Int dims = 2);
 /// The same over dimension dims_a[i] of `a` and dims_b[i] of `b`, which have one extent. Dtypes
 /// promote. Gradient: to both.
 [[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b, const Dims& dims_a,

@@ -33,8 +33,7 @@ struct CrossEntropyOptions {
 /// with `weight` [C] of each class. Log-probabilities have a floating-point dtype. Gradient: to
 /// these alone. Errors are those of cross_entropy().
 [[nodiscard]] SWITCHYARD_API Tensor nll_loss(const Tensor& input, const Tensor& target,
-                                             const Tensor& weight = {},
-                                             std::int64_t ignore_index = -100,
+                                             const Tensor& weight = {}, Int ignore_index = -100,
                                              Reduction reduction = Reduction::mean);
 /// binary_cross_entropy() of sigmoid(input), also where that is near 0 or 1. `target` has the shape
 /// of `input`; `weight` broadcasts, and `pos_weight` multiplies the losses of targets that are 1.
@@ -117,7 +116,8 @@ struct CTCLossOptions {
 /// lengths [N]; or [T, C], [S] and lengths of rank 0. Log-probabilities have a floating-point
 /// dtype; targets and lengths are integers, which are waited for. Gradient: to the
 /// log-probabilities. A target that is too long for its input gives infinity.
-/// Error(invalid_argument) for lengths that do not fit.
+/// Error(shape_mismatch) for another number of targets or lengths than there are samples, and for
+/// none; Error(invalid_argument) for a length beyond its extent and a target that is no class.
 [[nodiscard]] SWITCHYARD_API Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets,
                                              const Tensor& input_lengths,
                                              const Tensor& target_lengths,

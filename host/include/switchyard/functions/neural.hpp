@@ -194,7 +194,7 @@ struct AvgPoolOptions {
 /// The same over each of `groups` groups of channels of x [N, C, ...], with weight and bias [C].
 /// Floating-point dtypes alone. Gradient: to all three. Error(shape_mismatch) for channels that do
 /// not divide into the groups.
-[[nodiscard]] SWITCHYARD_API Tensor group_norm(const Tensor& x, std::int64_t groups,
+[[nodiscard]] SWITCHYARD_API Tensor group_norm(const Tensor& x, Int groups,
                                                const Tensor& weight = {}, const Tensor& bias = {},
                                                Real eps = 1e-5);
 /// x / sqrt(mean(x^2) + eps) weight over the last dimensions, which are `shape`; `eps` is the

@@ -55,11 +55,11 @@ template <std::same_as<DType> Type>
 /// Integers, uniform in [low, high), as int64 unless the options name another dtype. No gradient.
 /// Error(invalid_argument) where no integer lies between, and for an integer dtype that does not
 /// hold all of them.
-[[nodiscard]] SWITCHYARD_API Tensor randint(std::int64_t low, std::int64_t high, const Dims& shape,
+[[nodiscard]] SWITCHYARD_API Tensor randint(Int low, Int high, const Dims& shape,
                                             const TensorOptions& options = {});
 /// 0 to n - 1 in random order, as int64 unless the options name another dtype. No gradient.
 /// Error(invalid_argument) for a negative `n`.
-[[nodiscard]] SWITCHYARD_API Tensor randperm(std::int64_t n, const TensorOptions& options = {});
+[[nodiscard]] SWITCHYARD_API Tensor randperm(Int n, const TensorOptions& options = {});
 /// 1 with probability p, else 0, of the shape and the floating-point dtype of `p`. Waits for `p`,
 /// to check it. No gradient. Error(invalid_argument) for what does not lie in [0, 1], and for
 /// integers.
@@ -68,9 +68,10 @@ template <std::same_as<DType> Type>
 /// `count` indices of the last dimension for each row of weights, [C] or [rows, C], of a
 /// floating-point dtype, which need not add up to 1: drawn by their weights, as int64 [count] or
 /// [rows, count]. Without `replacement` none comes twice. Waits for the weights, to check them. No
-/// gradient. Error(shape_mismatch) for another rank; Error(invalid_argument) for a weight that is
-/// negative, infinite or NaN, and for a row with too few that are not 0.
-[[nodiscard]] SWITCHYARD_API Tensor multinomial(const Tensor& weights, std::int64_t count,
+/// gradient. Error(shape_mismatch) for another rank; Error(invalid_argument) for a `count` below 1, for
+/// no weights, for one that is negative, infinite or NaN, and for a row with too few that are not
+/// 0.
+[[nodiscard]] SWITCHYARD_API Tensor multinomial(const Tensor& weights, Int count,
                                                 Flag replacement = false);
 
 /// How gumbel_softmax() draws.

@@ -96,10 +96,10 @@ template <Number A, Number B>
 template <Number A, Number B>
 [[nodiscard]] Tensor min(A a, B b) = delete;
 /// With a number that is no dimension: maximum() and minimum().
-template <Number B>
-requires(!Integer<B>) [[nodiscard]] Tensor max(const Tensor& x, B b) = delete;
-template <Number B>
-requires(!Integer<B>) [[nodiscard]] Tensor min(const Tensor& x, B b) = delete;
+template <NotInteger B>
+[[nodiscard]] Tensor max(const Tensor& x, B b) = delete;
+template <NotInteger B>
+[[nodiscard]] Tensor min(const Tensor& x, B b) = delete;
 /// The index of the largest (smallest) element as int64, the first of equal ones; over all elements
 /// in row-major order without `dim`. NaN is the largest, and the smallest. Any numeric dtype, and
 /// bools. No gradient. Error(shape_mismatch) for nothing to choose from.

@@ -34,8 +34,7 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor permute(const Tensor& x, const Dims& dims);
 /// A view with dimension `source` at `destination`; the others keep their order. Any dtype.
 /// Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor movedim(const Tensor& x, std::int64_t source,
-                                            std::int64_t destination);
+[[nodiscard]] SWITCHYARD_API Tensor movedim(const Tensor& x, Dim source, Dim destination);
 /// A view without extents of 1: all, or that one if it is 1; `x` itself if there is none. Any
 /// dtype. Gradient: to `x`.
 /// @{
@@ -52,27 +51,25 @@ namespace switchyard {
 /// @}
 /// A view of index `index` of a dimension, which goes. A negative index counts from the end. Any
 /// dtype. Gradient: to those elements of `x`, zeros elsewhere.
-[[nodiscard]] SWITCHYARD_API Tensor select(const Tensor& x, Dim dim, std::int64_t index);
+[[nodiscard]] SWITCHYARD_API Tensor select(const Tensor& x, Dim dim, Int index);
 /// A view of indices `start` to start + length - 1 of a dimension, which must be there. Any dtype.
 /// Gradient: to those elements of `x`, zeros elsewhere.
-[[nodiscard]] SWITCHYARD_API Tensor narrow(const Tensor& x, Dim dim, std::int64_t start,
-                                           std::int64_t length);
+[[nodiscard]] SWITCHYARD_API Tensor narrow(const Tensor& x, Dim dim, Int start, Int length);
 /// A view of indices start, start + step, ... before `end`, both of which may count from the end or
 /// lie beyond it. `step` is positive. Any dtype. Gradient: to those elements of `x`, zeros
 /// elsewhere.
-[[nodiscard]] SWITCHYARD_API Tensor slice(const Tensor& x, Dim dim, std::int64_t start,
-                                          std::int64_t end, std::int64_t step = 1);
+[[nodiscard]] SWITCHYARD_API Tensor slice(const Tensor& x, Dim dim, Int start, Int end,
+                                          Int step = 1);
 /// A view of any shape and strides (in elements, not negative) over the storage of `x`, from its
 /// first element on. Any dtype of whole bytes. Gradient: to `x`, summed where an element is shown
 /// several times. Error(invalid_argument) for what does not lie in the storage, and for a value of
 /// the host.
 [[nodiscard]] SWITCHYARD_API Tensor as_strided(const Tensor& x, const Dims& shape,
-                                               const Dims& strides,
-                                               std::int64_t storage_offset = 0);
+                                               const Dims& strides, Int storage_offset = 0);
 /// A view of the diagonal of `dim1` and `dim2`, which go, as a new last dimension; `offset` is
 /// above 0 for one above the main diagonal. Any dtype of whole bytes. Gradient: to those elements
 /// of `x`.
-[[nodiscard]] SWITCHYARD_API Tensor diagonal(const Tensor& x, std::int64_t offset = 0, Dim dim1 = 0,
+[[nodiscard]] SWITCHYARD_API Tensor diagonal(const Tensor& x, Int offset = 0, Dim dim1 = 0,
                                              Dim dim2 = 1);
 /// Views of parts of a dimension: of `size` indices each, the last one of what is left; or of
 /// `sizes`, which add up to the extent. Any dtype. Gradient: to `x`, from all parts.
@@ -82,11 +79,12 @@ namespace switchyard {
                                                        Dim dim = 0);
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, const Dims& sizes,
                                                        Dim dim = 0);
+template <NotInteger S>
+[[nodiscard]] std::vector<Tensor> split(const Tensor& x, S size, Dim dim = 0) = delete;
 /// @}
 /// Views of `chunks` parts of a dimension, all of ceil(extent / chunks) indices but for the last
 /// one; there may be fewer parts. Any dtype. Gradient: to `x`, from all parts.
-[[nodiscard]] SWITCHYARD_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t chunks,
-                                                       Dim dim = 0);
+[[nodiscard]] SWITCHYARD_API std::vector<Tensor> chunk(const Tensor& x, Int chunks, Dim dim = 0);
 /// Views of all indices of a dimension, which goes: none of an extent of 0. Any dtype. Gradient: to
 /// `x`, from all parts.
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> unbind(const Tensor& x, Dim dim = 0);
@@ -136,28 +134,28 @@ enum class MeshgridIndexing { ij, xy };
 /// number, and for as many as there are not indices.
 [[nodiscard]] SWITCHYARD_API Tensor repeat_interleave(const Tensor& x, const Tensor& repeats,
                                                       std::optional<Dim> dim = {});
-template <std::floating_point R>
+template <NotInteger R>
 [[nodiscard]] Tensor repeat_interleave(const Tensor& x, R repeats,
                                        std::optional<Dim> dim = {}) = delete;
 /// A copy with the order of the indices of `dims` reversed. Any dtype. Gradient: to `x`.
 [[nodiscard]] SWITCHYARD_API Tensor flip(const Tensor& x, const Dims& dims);
 /// A copy whose indices of a dimension have moved by `shift`; what leaves at one end comes back at
 /// the other. Any dtype. Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, std::int64_t shift, Dim dim);
+[[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, Int shift, Dim dim);
 /// A copy of matrices, or of batches of them, of which the elements below (above) the diagonal are
 /// zero; diagonals above the main one have positive numbers. Any dtype. Gradient: to the elements
 /// that stay.
 /// @{
-[[nodiscard]] SWITCHYARD_API Tensor triu(const Tensor& x, std::int64_t diagonal = 0);
-[[nodiscard]] SWITCHYARD_API Tensor tril(const Tensor& x, std::int64_t diagonal = 0);
+[[nodiscard]] SWITCHYARD_API Tensor triu(const Tensor& x, Int diagonal = 0);
+[[nodiscard]] SWITCHYARD_API Tensor tril(const Tensor& x, Int diagonal = 0);
 /// @}
 /// Of rank 1: the square matrix of zeros that has `x` on that diagonal. Of a matrix: a copy of its
 /// diagonal. Diagonals above the main one have positive numbers. Any dtype. Gradient: to the
 /// diagonal.
-[[nodiscard]] SWITCHYARD_API Tensor diag(const Tensor& x, std::int64_t diagonal = 0);
+[[nodiscard]] SWITCHYARD_API Tensor diag(const Tensor& x, Int diagonal = 0);
 /// Matrices of zeros, in dimensions `dim1` (rows) and `dim2` of the result, that have the vectors
 /// of the last dimension of `x` on a diagonal. Any dtype. Gradient: to the diagonals.
-[[nodiscard]] SWITCHYARD_API Tensor diag_embed(const Tensor& x, std::int64_t offset = 0,
-                                               Dim dim1 = -2, Dim dim2 = -1);
+[[nodiscard]] SWITCHYARD_API Tensor diag_embed(const Tensor& x, Int offset = 0, Dim dim1 = -2,
+                                               Dim dim2 = -1);
 
 }  // namespace switchyard

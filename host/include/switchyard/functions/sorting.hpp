@@ -12,7 +12,7 @@ namespace switchyard {
 /// The k largest (smallest) elements of a dimension and their indices as int64, in that order; of
 /// equal ones the first. Any numeric dtype, and bools, kept. Gradient: to the elements chosen.
 /// Error(invalid_argument) for a `k` below 0 or beyond the extent.
-[[nodiscard]] SWITCHYARD_API ValuesAndIndices topk(const Tensor& x, std::int64_t k, Dim dim = -1,
+[[nodiscard]] SWITCHYARD_API ValuesAndIndices topk(const Tensor& x, Int k, Dim dim = -1,
                                                    Flag largest = true);
 /// All elements of a dimension in ascending (descending) order, and the indices that they had, as
 /// int64; argsort() gives these alone. Equal ones keep their order. Any numeric dtype, and bools,

@@ -118,7 +118,7 @@ class SWITCHYARD_API GELU : public Module {
 class SWITCHYARD_API GLU : public Module {
  public:
   /// The dimension is looked for in each input.
-  explicit GLU(std::int64_t dim = -1) : dim(dim) {}
+  explicit GLU(Dim dim = -1) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -128,7 +128,7 @@ class SWITCHYARD_API GLU : public Module {
 class SWITCHYARD_API PReLU : public Module {
  public:
   /// One slope, or one for each index of dimension 1, all `init` at first.
-  explicit PReLU(std::int64_t num_parameters = 1, Real init = 0.25);
+  explicit PReLU(Int num_parameters = 1, Real init = 0.25);
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -140,7 +140,7 @@ class SWITCHYARD_API PReLU : public Module {
 class SWITCHYARD_API Softmax : public Module {
  public:
   /// The dimension is looked for in each input.
-  explicit Softmax(std::int64_t dim) : dim(dim) {}
+  explicit Softmax(Dim dim) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -150,7 +150,7 @@ class SWITCHYARD_API Softmax : public Module {
 class SWITCHYARD_API LogSoftmax : public Module {
  public:
   /// The dimension is looked for in each input.
-  explicit LogSoftmax(std::int64_t dim) : dim(dim) {}
+  explicit LogSoftmax(Dim dim) : dim(dim) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

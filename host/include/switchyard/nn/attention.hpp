@@ -11,6 +11,7 @@
 #include <switchyard/nn/dropout.hpp>
 #include <switchyard/nn/linear.hpp>
 #include <switchyard/nn/normalization.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -44,8 +45,7 @@ class SWITCHYARD_API MultiheadAttention : public Module {
   using Options = MultiheadAttentionOptions;
   /// Starts xavier_uniform, biases as zeros. Throws Error(invalid_argument) for heads that do not
   /// divide embed_dim.
-  MultiheadAttention(std::int64_t embed_dim, std::int64_t num_heads,
-                     const MultiheadAttentionOptions& options = {});
+  MultiheadAttention(Int embed_dim, Int num_heads, const MultiheadAttentionOptions& options = {});
 
   /// Queries look at keys, and get shares of values. A query that a mask leaves nothing gets 0.
   AttentionOutput operator()(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -87,7 +87,7 @@ class SWITCHYARD_API TransformerEncoderLayer : public Module {
  public:
   using Options = TransformerEncoderLayerOptions;
   /// Throws Error(invalid_argument) for heads that do not divide d_model.
-  TransformerEncoderLayer(std::int64_t d_model, std::int64_t nhead,
+  TransformerEncoderLayer(Int d_model, Int nhead,
                           const TransformerEncoderLayerOptions& options = {});
 
   /// [L, N, E] to the same; batch first or without a batch as attention, and masks as those of it.
@@ -118,7 +118,7 @@ class SWITCHYARD_API TransformerEncoderLayer : public Module {
 class SWITCHYARD_API TransformerEncoder : public Module {
  public:
   /// Copies all parameters. No layers give what goes in.
-  TransformerEncoder(const TransformerEncoderLayer& layer, std::int64_t num_layers,
+  TransformerEncoder(const TransformerEncoderLayer& layer, Int num_layers,
                      const std::optional<LayerNorm>& norm = {});
 
   /// The layers in their order, all with these masks: [L, N, E] to the same.

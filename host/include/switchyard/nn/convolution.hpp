@@ -8,6 +8,7 @@
 #include <switchyard/functions/image.hpp>
 #include <switchyard/functions/neural.hpp>
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -60,8 +61,8 @@ class SWITCHYARD_API Convolution : public Module {
   ConvolutionOptions options;  ///< stride, dilation and padding with a number for each dimension
 
  protected:
-  Convolution(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
-              const Dims& kernel_size, const ConvolutionOptions& options);
+  Convolution(std::size_t spatial, Int in_channels, Int out_channels, const Dims& kernel_size,
+              const ConvolutionOptions& options);
   /// The input made longer by what the convolution itself cannot: by other modes than zeros, or at
   /// one end; and what is left to it.
   [[nodiscard]] Tensor padded(const Tensor& x) const;
@@ -73,7 +74,7 @@ class SWITCHYARD_API Conv1d : public Convolution {
  public:
   /// Starts at random. Throws Error(invalid_argument) for groups that do not divide the channels,
   /// extents of another count, and PaddingRule::same beside a stride.
-  Conv1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+  Conv1d(Int in_channels, Int out_channels, const Dims& kernel_size,
          const ConvolutionOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
@@ -82,7 +83,7 @@ class SWITCHYARD_API Conv1d : public Convolution {
 class SWITCHYARD_API Conv2d : public Convolution {
  public:
   /// As that of Conv1d.
-  Conv2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+  Conv2d(Int in_channels, Int out_channels, const Dims& kernel_size,
          const ConvolutionOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
@@ -91,7 +92,7 @@ class SWITCHYARD_API Conv2d : public Convolution {
 class SWITCHYARD_API Conv3d : public Convolution {
  public:
   /// As that of Conv1d.
-  Conv3d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+  Conv3d(Int in_channels, Int out_channels, const Dims& kernel_size,
          const ConvolutionOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
@@ -118,7 +119,7 @@ class SWITCHYARD_API ConvolutionTranspose : public Module {
   ConvolutionTransposeOptions options;  ///< with a number for each dimension
 
  protected:
-  ConvolutionTranspose(std::size_t spatial, std::int64_t in_channels, std::int64_t out_channels,
+  ConvolutionTranspose(std::size_t spatial, Int in_channels, Int out_channels,
                        const Dims& kernel_size, const ConvolutionTransposeOptions& options);
   /// What the function takes of the options.
   ConvTransposeOptions window() const;
@@ -129,7 +130,7 @@ class SWITCHYARD_API ConvTranspose1d : public ConvolutionTranspose {
  public:
   /// Starts at random. Throws Error(invalid_argument) for groups that do not divide the channels,
   /// and extents of another count.
-  ConvTranspose1d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+  ConvTranspose1d(Int in_channels, Int out_channels, const Dims& kernel_size,
                   const ConvolutionTransposeOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
@@ -139,7 +140,7 @@ class SWITCHYARD_API ConvTranspose1d : public ConvolutionTranspose {
 class SWITCHYARD_API ConvTranspose2d : public ConvolutionTranspose {
  public:
   /// As that of ConvTranspose1d.
-  ConvTranspose2d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+  ConvTranspose2d(Int in_channels, Int out_channels, const Dims& kernel_size,
                   const ConvolutionTransposeOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };
@@ -148,7 +149,7 @@ class SWITCHYARD_API ConvTranspose2d : public ConvolutionTranspose {
 class SWITCHYARD_API ConvTranspose3d : public ConvolutionTranspose {
  public:
   /// As that of ConvTranspose1d.
-  ConvTranspose3d(std::int64_t in_channels, std::int64_t out_channels, const Dims& kernel_size,
+  ConvTranspose3d(Int in_channels, Int out_channels, const Dims& kernel_size,
                   const ConvolutionTransposeOptions& options = {});
   Tensor forward(const Tensor& x) override;
 };

@@ -5,6 +5,7 @@
 
 #include <switchyard/functions/indexing.hpp>
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -20,10 +21,9 @@ class SWITCHYARD_API Embedding : public Module {
   using Options = EmbeddingOptions;
   /// Rows on the current device, as float32. Throws Error(invalid_argument) for a padding_idx that
   /// is no row.
-  Embedding(std::int64_t num_embeddings, std::int64_t embedding_dim,
-            const EmbeddingOptions& options = {});
+  Embedding(Int num_embeddings, Int embedding_dim, const EmbeddingOptions& options = {});
   /// With rows that were learned before; they are learned on unless `freeze`.
-  static Embedding from_pretrained(const Tensor& weight, bool freeze = true,
+  static Embedding from_pretrained(const Tensor& weight, Flag freeze = true,
                                    const EmbeddingOptions& options = {});
   Tensor forward(const Tensor& indices) override;
   std::string extra_repr() const override;
@@ -32,7 +32,7 @@ class SWITCHYARD_API Embedding : public Module {
   EmbeddingOptions options;
 
  private:
-  Embedding(const Tensor& weight, bool freeze, const EmbeddingOptions& options);
+  Embedding(const Tensor& weight, Flag freeze, const EmbeddingOptions& options);
 };
 
 /// Rows of the weight, one of each bag of indices, as the function embedding_bag(): bags are the
@@ -42,10 +42,9 @@ class SWITCHYARD_API EmbeddingBag : public Module {
   using Options = EmbeddingBagOptions;
   /// Rows on the current device, as float32. Throws Error(invalid_argument) for a padding_idx that
   /// is no row.
-  EmbeddingBag(std::int64_t num_embeddings, std::int64_t embedding_dim,
-               const EmbeddingBagOptions& options = {});
+  EmbeddingBag(Int num_embeddings, Int embedding_dim, const EmbeddingBagOptions& options = {});
   /// With rows that were learned before; they are learned on unless `freeze`.
-  static EmbeddingBag from_pretrained(const Tensor& weight, bool freeze = true,
+  static EmbeddingBag from_pretrained(const Tensor& weight, Flag freeze = true,
                                       const EmbeddingBagOptions& options = {});
 
   /// embedding_bag() of the rows: its shapes, dtypes, gradients and errors.
@@ -58,7 +57,7 @@ class SWITCHYARD_API EmbeddingBag : public Module {
   EmbeddingBagOptions options;
 
  private:
-  EmbeddingBag(const Tensor& weight, bool freeze, const EmbeddingBagOptions& options);
+  EmbeddingBag(const Tensor& weight, Flag freeze, const EmbeddingBagOptions& options);
 };
 
 }  // namespace switchyard::nn

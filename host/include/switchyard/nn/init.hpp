@@ -37,7 +37,7 @@ SWITCHYARD_API Tensor sparse_(const Tensor& tensor, Real sparsity, Real deviatio
 /// Of a convolution's weight [out, in, kernel...] of rank 3 to 5: one that keeps as many channels
 /// as it can as they are, in each of the groups. Throws Error(invalid_argument) for another rank,
 /// and where `groups` does not divide the channels.
-SWITCHYARD_API Tensor dirac_(const Tensor& weight, std::int64_t groups = 1);
+SWITCHYARD_API Tensor dirac_(const Tensor& weight, Int groups = 1);
 /// Of a matrix, or of a weight as one [out, the rest]: rows that are orthogonal to each other, or
 /// columns where there are more rows, all of length `gain`; each such matrix is as likely as the
 /// others (Saxe and others, 2013). Made of linalg::qr of normal numbers. Throws

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -17,6 +18,9 @@ class SWITCHYARD_API Linear : public Module {
   using Options = LinearOptions;
   /// Starts at random, uniform within 1 / sqrt(in_features).
   Linear(std::int64_t in_features, std::int64_t out_features, const LinearOptions& options = {});
+  template <typename In, typename Out>
+  requires(NotInteger<In> || NotInteger<Out>) Linear(In, Out, const LinearOptions& = {})
+  = delete;
   /// With parameters that another module may have too: weight [out, in], bias [out] or no tensor.
   explicit Linear(const Tensor& weight, const Tensor& bias = {});
 
@@ -33,8 +37,7 @@ class SWITCHYARD_API Bilinear : public Module {
  public:
   using Options = LinearOptions;
   /// Starts at random, uniform within 1 / sqrt(in1_features).
-  Bilinear(std::int64_t in1_features, std::int64_t in2_features, std::int64_t out_features,
-           const LinearOptions& options = {});
+  Bilinear(Int in1_features, Int in2_features, Int out_features, const LinearOptions& options = {});
 
   /// Of tensors whose leading dimensions broadcast, of the dtype of the parameters. Gradient: to
   /// both, and the parameters. Throws Error(shape_mismatch) for other extents.

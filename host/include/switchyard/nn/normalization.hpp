@@ -10,6 +10,7 @@
 #include <optional>
 
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -39,8 +40,7 @@ class SWITCHYARD_API BatchNorm : public Module {
   BatchNormOptions options;
 
  protected:
-  BatchNorm(std::int64_t features, const BatchNormOptions& options, std::int64_t least_rank,
-            std::int64_t most_rank);
+  BatchNorm(Int features, const BatchNormOptions& options, Int least_rank, Int most_rank);
 
  private:
   [[nodiscard]] double count_batch() const;
@@ -52,21 +52,21 @@ class SWITCHYARD_API BatchNorm : public Module {
 class SWITCHYARD_API BatchNorm1d : public BatchNorm {
  public:
   /// Of as many channels as `features`.
-  explicit BatchNorm1d(std::int64_t features, const BatchNormOptions& options = {})
+  explicit BatchNorm1d(Int features, const BatchNormOptions& options = {})
       : BatchNorm(features, options, 2, 3) {}
 };
 /// Of [N, C, H, W].
 class SWITCHYARD_API BatchNorm2d : public BatchNorm {
  public:
   /// Of as many channels as `features`.
-  explicit BatchNorm2d(std::int64_t features, const BatchNormOptions& options = {})
+  explicit BatchNorm2d(Int features, const BatchNormOptions& options = {})
       : BatchNorm(features, options, 4, 4) {}
 };
 /// Of [N, C, D, H, W].
 class SWITCHYARD_API BatchNorm3d : public BatchNorm {
  public:
   /// Of as many channels as `features`.
-  explicit BatchNorm3d(std::int64_t features, const BatchNormOptions& options = {})
+  explicit BatchNorm3d(Int features, const BatchNormOptions& options = {})
       : BatchNorm(features, options, 5, 5) {}
 };
 
@@ -93,7 +93,7 @@ class SWITCHYARD_API InstanceNorm : public Module {
   InstanceNormOptions options;
 
  protected:
-  InstanceNorm(std::int64_t features, const InstanceNormOptions& options, std::int64_t rank);
+  InstanceNorm(Int features, const InstanceNormOptions& options, Int rank);
 
  private:
   std::int64_t rank_;  // with N
@@ -103,21 +103,21 @@ class SWITCHYARD_API InstanceNorm : public Module {
 class SWITCHYARD_API InstanceNorm1d : public InstanceNorm {
  public:
   /// Of as many channels as `features`.
-  explicit InstanceNorm1d(std::int64_t features, const InstanceNormOptions& options = {})
+  explicit InstanceNorm1d(Int features, const InstanceNormOptions& options = {})
       : InstanceNorm(features, options, 3) {}
 };
 /// Of [N, C, H, W] or [C, H, W].
 class SWITCHYARD_API InstanceNorm2d : public InstanceNorm {
  public:
   /// Of as many channels as `features`.
-  explicit InstanceNorm2d(std::int64_t features, const InstanceNormOptions& options = {})
+  explicit InstanceNorm2d(Int features, const InstanceNormOptions& options = {})
       : InstanceNorm(features, options, 4) {}
 };
 /// Of [N, C, D, H, W] or [C, D, H, W].
 class SWITCHYARD_API InstanceNorm3d : public InstanceNorm {
  public:
   /// Of as many channels as `features`.
-  explicit InstanceNorm3d(std::int64_t features, const InstanceNormOptions& options = {})
+  explicit InstanceNorm3d(Int features, const InstanceNormOptions& options = {})
       : InstanceNorm(features, options, 5) {}
 };
 
@@ -157,7 +157,7 @@ class SWITCHYARD_API GroupNorm : public Module {
  public:
   using Options = GroupNormOptions;
   /// Throws Error(invalid_argument) for groups that do not divide the channels.
-  GroupNorm(std::int64_t groups, std::int64_t channels, const GroupNormOptions& options = {});
+  GroupNorm(Int groups, Int channels, const GroupNormOptions& options = {});
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

@@ -59,8 +59,8 @@ struct RNNOptions {
 /// GRU; input, forget, cell, output of an LSTM.
 ///
 /// Throw Error(invalid_argument) for sizes below 1, a dropout outside of [0, 1], and inputs and
-/// states of other extents, or of another dtype than the parameters unless an Autocast converts
-/// them; Error(shape_mismatch) for inputs of other ranks.
+/// states of another dtype than the parameters unless an Autocast converts them;
+/// Error(shape_mismatch) for those of other extents or ranks.
 class SWITCHYARD_API RNNBase : public Module {
  public:
   std::string extra_repr() const override;
@@ -79,8 +79,7 @@ class SWITCHYARD_API RNNBase : public Module {
   double dropout;
 
  protected:
-  RNNBase(const char* name, std::int64_t input_size, std::int64_t hidden_size,
-          const LSTMOptions& options, std::int64_t gates);
+  RNNBase(const char* name, Int input_size, Int hidden_size, const LSTMOptions& options, Int gates);
   struct Result {
     Tensor output, h, c;
   };
@@ -90,8 +89,7 @@ class SWITCHYARD_API RNNBase : public Module {
  private:
   void check(const Tensor& input, const Tensor& h, const Tensor& c) const;
   [[nodiscard]] std::vector<RecurrentWeights> weights_of(std::size_t layer) const;
-  [[nodiscard]] std::vector<Tensor> started(const Tensor& x, const Tensor& given,
-                                            std::int64_t width) const;
+  [[nodiscard]] std::vector<Tensor> started(const Tensor& x, const Tensor& given, Int width) const;
   std::int64_t directions() const { return bidirectional ? 2 : 1; }
   std::int64_t state_size() const { return proj_size > 0 ? proj_size : hidden_size; }
 };
@@ -110,7 +108,7 @@ class SWITCHYARD_API RNN : public RNNBase {
  public:
   using Options = RNNOptions;
   /// Starts at random, on the current device, as float32.
-  RNN(std::int64_t input_size, std::int64_t hidden_size, const RNNOptions& options = {});
+  RNN(Int input_size, Int hidden_size, const RNNOptions& options = {});
 
   /// All steps of all layers.
   RNNOutput operator()(const Tensor& input, const Tensor& h_0 = {});
@@ -127,7 +125,7 @@ class SWITCHYARD_API GRU : public RNNBase {
  public:
   using Options = GRUOptions;
   /// Starts at random, on the current device, as float32.
-  GRU(std::int64_t input_size, std::int64_t hidden_size, const GRUOptions& options = {});
+  GRU(Int input_size, Int hidden_size, const GRUOptions& options = {});
 
   /// All steps of all layers.
   RNNOutput operator()(const Tensor& input, const Tensor& h_0 = {});
@@ -153,7 +151,7 @@ class SWITCHYARD_API LSTM : public RNNBase {
  public:
   using Options = LSTMOptions;
   /// Starts at random, on the current device, as float32.
-  LSTM(std::int64_t input_size, std::int64_t hidden_size, const LSTMOptions& options = {});
+  LSTM(Int input_size, Int hidden_size, const LSTMOptions& options = {});
 
   /// All steps of all layers. Throws Error(invalid_argument) for one state of two.
   LSTMOutput operator()(const Tensor& input, const LSTMState& state = {});

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <switchyard/nn/recurrent.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -23,8 +24,8 @@ struct LSTMCellOptions {
 
 /// One step of a layer: input [N, in] or [in], states [N, H] or [H]; zeros, if they are left out.
 /// Parameters are weight_ih, weight_hh, bias_ih and bias_hh, as those of layers. Gradient: to the
-/// input, the states and the parameters. Throw Error(invalid_argument) for sizes below 1, other
-/// extents and another dtype than the parameters, Error(shape_mismatch) for other ranks.
+/// input, the states and the parameters. Throw Error(invalid_argument) for sizes below 1 and
+/// another dtype than the parameters, Error(shape_mismatch) for other extents and ranks.
 class SWITCHYARD_API RNNCellBase : public Module {
  public:
   std::string extra_repr() const override;
@@ -34,8 +35,7 @@ class SWITCHYARD_API RNNCellBase : public Module {
   std::int64_t input_size, hidden_size;
 
  protected:
-  RNNCellBase(const char* name, std::int64_t input_size, std::int64_t hidden_size, bool bias,
-              std::int64_t gates);
+  RNNCellBase(const char* name, Int input_size, Int hidden_size, bool bias, Int gates);
   /// The next state, of one that may be left out; `c` is for an LSTM alone.
   [[nodiscard]] LSTMState step(RecurrentCell cell, const Tensor& input,
                                const LSTMState& state) const;
@@ -46,7 +46,7 @@ class SWITCHYARD_API RNNCell : public RNNCellBase {
  public:
   using Options = RNNCellOptions;
   /// Starts at random, on the current device, as float32.
-  RNNCell(std::int64_t input_size, std::int64_t hidden_size, const RNNCellOptions& options = {});
+  RNNCell(Int input_size, Int hidden_size, const RNNCellOptions& options = {});
 
   /// The next state.
   Tensor operator()(const Tensor& input, const Tensor& h = {});
@@ -62,7 +62,7 @@ class SWITCHYARD_API GRUCell : public RNNCellBase {
  public:
   using Options = GRUCellOptions;
   /// Starts at random, on the current device, as float32.
-  GRUCell(std::int64_t input_size, std::int64_t hidden_size, const GRUCellOptions& options = {});
+  GRUCell(Int input_size, Int hidden_size, const GRUCellOptions& options = {});
 
   /// The next state.
   Tensor operator()(const Tensor& input, const Tensor& h = {});
@@ -74,7 +74,7 @@ class SWITCHYARD_API LSTMCell : public RNNCellBase {
  public:
   using Options = LSTMCellOptions;
   /// Starts at random, on the current device, as float32.
-  LSTMCell(std::int64_t input_size, std::int64_t hidden_size, const LSTMCellOptions& options = {});
+  LSTMCell(Int input_size, Int hidden_size, const LSTMCellOptions& options = {});
 
   /// The next states. Throws Error(invalid_argument) for one state of two.
   LSTMState operator()(const Tensor& input, const LSTMState& state = {});

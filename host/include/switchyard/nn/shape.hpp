@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -16,8 +17,7 @@ class SWITCHYARD_API Identity : public Module {
 class SWITCHYARD_API Flatten : public Module {
  public:
   /// All but the first, if they are left out.
-  explicit Flatten(std::int64_t start_dim = 1, std::int64_t end_dim = -1)
-      : start_dim(start_dim), end_dim(end_dim) {}
+  explicit Flatten(Dim start_dim = 1, Dim end_dim = -1) : start_dim(start_dim), end_dim(end_dim) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -28,7 +28,7 @@ class SWITCHYARD_API Flatten : public Module {
 class SWITCHYARD_API Unflatten : public Module {
  public:
   /// One extent of the shape may be -1: what is left.
-  Unflatten(std::int64_t dim, const Dims& shape) : dim(dim), shape(shape) {}
+  Unflatten(Dim dim, const Dims& shape) : dim(dim), shape(shape) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

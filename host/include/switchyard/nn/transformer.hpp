@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <switchyard/nn/attention.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -39,7 +40,7 @@ class SWITCHYARD_API TransformerDecoderLayer : public Module {
  public:
   using Options = TransformerDecoderLayerOptions;
   /// Throws Error(invalid_argument) for heads that do not divide d_model.
-  TransformerDecoderLayer(std::int64_t d_model, std::int64_t nhead,
+  TransformerDecoderLayer(Int d_model, Int nhead,
                           const TransformerDecoderLayerOptions& options = {});
 
   /// tgt [T, N, E] and memory [S, N, E] to [T, N, E]; batch first or without a batch as attention.
@@ -71,7 +72,7 @@ class SWITCHYARD_API TransformerDecoderLayer : public Module {
 class SWITCHYARD_API TransformerDecoder : public Module {
  public:
   /// Copies all parameters. No layers give what goes in.
-  TransformerDecoder(const TransformerDecoderLayer& layer, std::int64_t num_layers,
+  TransformerDecoder(const TransformerDecoderLayer& layer, Int num_layers,
                      const std::optional<LayerNorm>& norm = {});
 
   /// The layers in their order, all with these masks: tgt [T, N, E] and memory [S, N, E] to [T, N,
@@ -118,8 +119,7 @@ class SWITCHYARD_API Transformer : public Module {
  public:
   using Options = TransformerOptions;
   /// Starts at random. Throws Error(invalid_argument) for heads that do not divide d_model.
-  explicit Transformer(std::int64_t d_model = 512, std::int64_t nhead = 8,
-                       const TransformerOptions& options = {});
+  explicit Transformer(Int d_model = 512, Int nhead = 8, const TransformerOptions& options = {});
 
   /// src [S, N, E] and tgt [T, N, E] to [T, N, E]; batch first or without a batch as attention.
   /// Throws Error(invalid_argument) where their ranks, batches or features differ, and
@@ -128,7 +128,7 @@ class SWITCHYARD_API Transformer : public Module {
                     const TransformerForwardOptions& how = {});
 
   /// [size, size]: -infinity above the diagonal, else 0, so that no element sees a later one.
-  [[nodiscard]] static Tensor generate_square_subsequent_mask(std::int64_t size);
+  [[nodiscard]] static Tensor generate_square_subsequent_mask(Int size);
 
   std::int64_t d_model, nhead;
   bool batch_first;  ///< as the options say

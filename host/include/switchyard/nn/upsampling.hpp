@@ -5,6 +5,7 @@
 
 #include <switchyard/functions/image.hpp>
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::nn {
 
@@ -25,7 +26,7 @@ class SWITCHYARD_API Upsample : public Module {
 class SWITCHYARD_API PixelShuffle : public Module {
  public:
   /// A factor below 1 is found by the first call.
-  explicit PixelShuffle(std::int64_t upscale_factor) : upscale_factor(upscale_factor) {}
+  explicit PixelShuffle(Int upscale_factor) : upscale_factor(upscale_factor) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 
@@ -36,7 +37,7 @@ class SWITCHYARD_API PixelShuffle : public Module {
 class SWITCHYARD_API PixelUnshuffle : public Module {
  public:
   /// A factor below 1 is found by the first call.
-  explicit PixelUnshuffle(std::int64_t downscale_factor) : downscale_factor(downscale_factor) {}
+  explicit PixelUnshuffle(Int downscale_factor) : downscale_factor(downscale_factor) {}
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include <switchyard/number.hpp>
 #include <switchyard/optim/schedule.hpp>
 
 namespace switchyard::optim {
@@ -56,8 +57,7 @@ class SWITCHYARD_API CyclicLR : public LRScheduler {
 class SWITCHYARD_API CosineAnnealingWarmRestarts : public LRScheduler {
  public:
   /// Throws as above.
-  CosineAnnealingWarmRestarts(Optimizer& optimizer, std::int64_t t_0, std::int64_t t_mult = 1,
-                              double eta_min = 0);
+  CosineAnnealingWarmRestarts(Optimizer& optimizer, Int t_0, Int t_mult = 1, double eta_min = 0);
 
   void step() override;
   /// Sets the rates of any epoch, a fractional one too: `schedule.step(epoch + batch / batches)`.

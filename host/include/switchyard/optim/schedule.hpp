@@ -9,6 +9,7 @@
 #include <functional>
 #include <vector>
 
+#include <switchyard/number.hpp>
 #include <switchyard/optim/optimizer.hpp>
 
 namespace switchyard::optim {
@@ -48,7 +49,7 @@ class SWITCHYARD_API LRScheduler : public Schedule {
   /// Sets the rates of epoch 0: for constructors to call at their end.
   void begin() { step(); }
   /// Sets the rates that this schedule has in `epoch`.
-  void set_epoch(std::int64_t epoch);
+  void set_epoch(Int epoch);
   /// Sets the first rates of the optimizer, and from them those of epoch 0.
   virtual void restart();
   /// The rate of a group in epoch last_epoch(), whose rate before was `lr`.
@@ -81,7 +82,7 @@ class SWITCHYARD_API LambdaLR : public LRScheduler {
 class SWITCHYARD_API StepLR : public LRScheduler {
  public:
   /// Throws Error(invalid_argument) for a `step_size` below 1.
-  StepLR(Optimizer& optimizer, std::int64_t step_size, double gamma = 0.1);
+  StepLR(Optimizer& optimizer, Int step_size, double gamma = 0.1);
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -182,7 +183,7 @@ class SWITCHYARD_API PolynomialLR : public LRScheduler {
 class SWITCHYARD_API CosineAnnealingLR : public LRScheduler {
  public:
   /// Throws Error(invalid_argument) for a `t_max` below 1.
-  CosineAnnealingLR(Optimizer& optimizer, std::int64_t t_max, double eta_min = 0);
+  CosineAnnealingLR(Optimizer& optimizer, Int t_max, double eta_min = 0);
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -211,7 +212,7 @@ class SWITCHYARD_API OneCycleLR : public LRScheduler {
   using Options = OneCycleLROptions;
   /// Throws Error(invalid_argument) for fewer steps than 1, a pct_start outside of [0, 1], and with
   /// cycle_momentum for an optimizer that has none.
-  OneCycleLR(Optimizer& optimizer, double max_lr, std::int64_t total_steps,
+  OneCycleLR(Optimizer& optimizer, double max_lr, Int total_steps,
              const OneCycleLROptions& options = {});
 
  protected:
