@@ -144,14 +144,10 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
     const NoGrad off;
     outputs = forward(context, inputs);
   }
-  bool requires_grad = false;
-  for (const Tensor& input : inputs) {
-    requires_grad = requires_grad || (input.defined() && input.requires_grad());
-  }
+  for (Tensor& output : outputs) output = kept_apart(output, inputs);
+  const bool requires_grad = std::ranges::any_of(
+      inputs, [](const Tensor& input) { return input.defined() && input.requires_grad(); });
   if (!grad_mode() || !requires_grad) return outputs;
-  for (Tensor& output : outputs) {
-    output = kept_apart(output, inputs);
-  }
   const auto step = make_step<CustomStep>(*this, std::move(context), inputs, outputs.size());
   step->save(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -27,7 +27,7 @@ void refuse_number(const TensorImpl& impl) {
 }  // namespace
 
 bool is_grad_enabled() { return grad_mode(); }
-GradMode::GradMode(bool enabled) : before_(thread_context.grad_mode) {
+GradMode::GradMode(Flag enabled) : before_(thread_context.grad_mode) {
   thread_context.grad_mode = enabled;
 }
 GradMode::~GradMode() { thread_context.grad_mode = before_; }

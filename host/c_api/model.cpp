@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <switchyard/error.hpp>
 
 #include "c_api/arguments.hpp"
@@ -47,12 +48,13 @@ std::vector<swy_model::DimNames> dim_names_of(const std::vector<Port>& ports) {
 
 void describe_port(const std::vector<Port>& ports, const std::vector<swy_model::DimNames>& names,
                    const char* direction, std::size_t index, swy_port* out_port) {
+  const bool is_input = std::string_view(direction) == "input";
   swy_port& out = required(out_port, "out_port");
   check_struct_size(out.struct_size, sizeof(out), "swy_port");
   const Port& port = port_at(ports, direction, index);
   out.flags = 0;
   if (port.tensor) out.flags |= SWY_PORT_TENSOR;
-  if (port.required) out.flags |= SWY_PORT_REQUIRED;
+  if (port.required && is_input) out.flags |= SWY_PORT_REQUIRED;
   out.name = port.name.c_str();
   out.shape = port.shape.data();
   out.rank = port.rank_known ? static_cast<std::uint32_t>(port.shape.size()) : SWY_UNKNOWN_RANK;
@@ -122,13 +124,13 @@ swy_status* swy_model_output_port(swy_model* model, size_t index, swy_port* out_
 swy_status* swy_model_prepare(swy_model* model, size_t count, const char* const* names,
                               const uint32_t* ranks, const int64_t* const* shapes) {
   return guarded([&] {
-    const Model& asked = required(model, "model").value;
+    const Model asked = required(model, "model").value;  // callbacks may release it meanwhile
     const auto inputs = array_of(names, count, "names");
     const auto dims = array_of(ranks, count, "ranks");
     const auto extents = array_of(shapes, count, "shapes");
     std::map<std::string, Dims> given;
     for (std::size_t i = 0; i < count; ++i) {
-      const std::string name = &required(inputs[i], "names[i]");
+      const std::string name = &required(inputs[i], fmt::format("names[{}]", i).c_str());
       if (!given.emplace(name, shape_of(dims[i], extents[i])).second) {
         throw Error(ErrorKind::invalid_argument, fmt::format("names has '{}' twice", name));
       }

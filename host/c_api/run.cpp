@@ -75,7 +75,8 @@ swy_status* swy_run_set_output(swy_run* run, size_t index, swy_tensor* tensor) {
 swy_status* swy_run_set_device(swy_run* run, swy_device* device) {
   return guarded([&] {
     switchyard::Run& changed = required(run, "run").value;
-    changed.set_device(required(device, "device").value);
+    if (device == nullptr) return static_cast<void>(changed.set_device({}));
+    changed.set_device(device->value);
   });
 }
 
@@ -127,4 +128,12 @@ swy_status* swy_run_output(swy_run* run, size_t index, swy_tensor** out_tensor) 
 }
 
 void swy_run_retain(swy_run* run) { retain(run); }
-void swy_run_release(swy_run* run) { release(run); }
+void swy_run_release(swy_run* run) {
+  if (run == nullptr) return;
+  std::uint32_t count = run->references.load(std::memory_order_acquire);
+  do {
+    // The callback may retain the run while its last owner waits for it.
+    if (count == 1) run->value.wait();
+  } while (!run->references.compare_exchange_strong(count, count - 1, std::memory_order_acq_rel));
+  if (count == 1) delete run;
+}

@@ -8,7 +8,7 @@ namespace switchyard {
 
 SamplerOfBatches::~SamplerOfBatches() = default;
 
-BatchSampler::BatchSampler(std::shared_ptr<const Sampler> sampler, Int batch_size, bool drop_last)
+BatchSampler::BatchSampler(std::shared_ptr<const Sampler> sampler, Int batch_size, Flag drop_last)
     : sampler_(std::move(sampler)), batch_size_(batch_size), drop_last_(drop_last) {
   if (!sampler_)
     throw Error(ErrorKind::invalid_argument, "BatchSampler: there is no sampler; give one");

@@ -35,7 +35,7 @@ void check_kind(const Tensor& tensor, std::size_t rank, const fs::path& path) {
                      name_of(tensor.dtype()), fmt::join(tensor.shape().span(), ", "), rank));
 }
 
-LabelledImages read_set(const fs::path& folder, bool train, const std::string& remedy) {
+LabelledImages read_set(const fs::path& folder, Flag train, const std::string& remedy) {
   const std::string prefix = train ? "train" : "t10k";
   const fs::path images = found_file(folder, prefix + "-images-idx3-ubyte", remedy);
   const fs::path labels = found_file(folder, prefix + "-labels-idx1-ubyte", remedy);
@@ -52,11 +52,11 @@ LabelledImages read_set(const fs::path& folder, bool train, const std::string& r
 
 }  // namespace
 
-LabelledImages mnist(const fs::path& folder, bool train) {
+LabelledImages mnist(const fs::path& folder, Flag train) {
   return read_set(folder, train, "name a folder that holds the four files of MNIST");
 }
 
-LabelledImages fashion_mnist(const fs::path& folder, bool train) {
+LabelledImages fashion_mnist(const fs::path& folder, Flag train) {
   const char* chosen = std::getenv("FASHION_MNIST");
   const bool is_chosen = chosen != nullptr && *chosen != '\0';
   const fs::path usual = is_chosen ? chosen : kFashionFolder;

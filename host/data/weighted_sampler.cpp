@@ -28,7 +28,7 @@ std::int64_t count_positive(const std::vector<double>& weights) {
 }  // namespace
 
 WeightedRandomSampler::WeightedRandomSampler(std::vector<double> weights, Int num_samples,
-                                             bool replacement, std::uint64_t seed)
+                                             Flag replacement, std::uint64_t seed)
     : weights_(std::move(weights)),
       num_samples_(num_samples),
       replacement_(replacement),

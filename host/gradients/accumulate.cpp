@@ -1,5 +1,6 @@
 #include "gradients/accumulate.hpp"
 
+#include <mutex>
 #include <switchyard/functions.hpp>
 
 #include "autograd/mode.hpp"

@@ -38,7 +38,8 @@ Tensor first_gradient(const Tensor& output, const Tensor& given) {
                     given.device().name(), output.device().name()));
   }
   if (given.shape() == output.shape() && given.dtype() == output.dtype()) return given;
-  throw Error(ErrorKind::shape_mismatch,
+  const bool is_shape = given.shape() != output.shape();
+  throw Error(is_shape ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument,
               fmt::format("the gradient given is {}, but the tensor is {}",
                           describe(given.dtype(), given.shape()),
                           describe(output.dtype(), output.shape())));

@@ -12,6 +12,7 @@
 #include "graph/node_error.hpp"
 #include "graph/programs/program_plan.hpp"
 #include "memory/machine_memory.hpp"
+#include "ops/op_error.hpp"
 #include "tensor/kernel_run.hpp"
 
 namespace switchyard {
@@ -90,7 +91,7 @@ void Execution::run_step(const NodePlan& node, Frame& frame) {
     throw;
   } catch (const Error& error) {
     if (node.program) throw;
-    rethrow_at(*node.node, error);
+    rethrow_at(*node.node, error_of_given_inputs(error));
   }
   for (ValueId dead : node.dead_after) frame.cell(dead).clear();
 }

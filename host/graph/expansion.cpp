@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 #include <switchyard/error.hpp>
 
 #include "graph/plan.hpp"

@@ -1,6 +1,7 @@
 #include "graph/shaped_plans.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"

@@ -1,5 +1,6 @@
 #include "graph/shared_constant.hpp"
 
+#include <mutex>
 #include <tuple>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <switchyard/nn/module.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard::nn {
@@ -11,10 +10,6 @@ void take_elements(const Tensor& target, const Tensor& source);
 
 /// Makes `target` hold a copy of what `source` holds.
 void clone_elements(const Tensor& target, const Tensor& source);
-
-/// Gives `to`, a module built as `from` was, copies of what `from` holds: elements, which of them
-/// require gradients, and the training mode of each module. Hooks stay where they are.
-void copy_state(const Module& from, Module& to);
 
 /// Another position or type for the elements and for those of the gradient.
 void bring_to(const Tensor& target, const Device& device);

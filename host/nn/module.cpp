@@ -52,7 +52,7 @@ Tensor Module::forward(const Tensor&) {
       "it with what it takes");
 }
 
-Tensor Module::register_parameter(Text name, const Tensor& value, bool requires_grad) {
+Tensor Module::register_parameter(Text name, const Tensor& value, Flag requires_grad) {
   check_name(name);
   if (!value.defined()) return value;
   Tensor parameter = as_leaf(value);
@@ -61,7 +61,7 @@ Tensor Module::register_parameter(Text name, const Tensor& value, bool requires_
   return parameter;
 }
 
-Tensor Module::register_buffer(Text name, const Tensor& value, bool persistent) {
+Tensor Module::register_buffer(Text name, const Tensor& value, Flag persistent) {
   check_name(name);
   if (!value.defined()) return value;
   const Tensor buffer = as_leaf(value);
@@ -183,17 +183,17 @@ void Module::to(const Device& device, DType dtype) {
   to(dtype);
 }
 
-void Module::train(bool training) {
+void Module::train(Flag training) {
   state_->training = training;
   for (const NamedModule& child : children()) child.module->train(training);
 }
 
 bool Module::is_training() const { return state_->training; }
 
-void Module::requires_grad_(bool requires_grad) {
+void Module::requires_grad_(Flag requires_grad) {
   for (Tensor& parameter : parameters()) parameter.requires_grad_(requires_grad);
 }
 
-void Module::zero_grad(bool set_to_none) { optim::zero_gradients(parameters(), set_to_none); }
+void Module::zero_grad(Flag set_to_none) { optim::zero_gradients(parameters(), set_to_none); }
 
 }  // namespace switchyard::nn

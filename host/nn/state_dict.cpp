@@ -50,7 +50,7 @@ StateDict Module::state_dict() const {
   return state;
 }
 
-IncompatibleKeys Module::load_state_dict(const StateDict& state, bool strict) {
+IncompatibleKeys Module::load_state_dict(const StateDict& state, Flag strict) {
   const NamedTensors own = persistent_tensors();
   const IncompatibleKeys keys = differences(own, state);
   const std::string text = objections(own, state, keys, strict);
@@ -71,7 +71,7 @@ void Module::save(const std::filesystem::path& path) const {
   save_safetensors(path, state_dict(), {{"format", "pt"}});
 }
 
-IncompatibleKeys Module::load(const std::filesystem::path& path, bool strict) {
+IncompatibleKeys Module::load(const std::filesystem::path& path, Flag strict) {
   return load_state_dict(load_safetensors(path).tensors, strict);
 }
 

@@ -3,7 +3,7 @@
 #include <switchyard/nn/attention.hpp>
 #include <switchyard/nn/container.hpp>
 
-#include "nn/elements.hpp"
+#include "nn/copied_layer.hpp"
 
 namespace switchyard::nn {
 
@@ -30,7 +30,7 @@ TransformerEncoderLayer::TransformerEncoderLayer(Int d_model, Int nhead,
 
 TransformerEncoderLayer TransformerEncoderLayer::clone() const {
   TransformerEncoderLayer copy(self_attn.embed_dim, self_attn.num_heads, options);
-  copy_state(*this, copy);
+  copy_parameters(*this, copy);
   return copy;
 }
 

@@ -8,7 +8,7 @@
 #include <switchyard/nn/transformer.hpp>
 
 #include "functions/calls/require.hpp"
-#include "nn/elements.hpp"
+#include "nn/copied_layer.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard::nn {
@@ -43,7 +43,7 @@ TransformerDecoderLayer::TransformerDecoderLayer(Int d_model, Int nhead,
 
 TransformerDecoderLayer TransformerDecoderLayer::clone() const {
   TransformerDecoderLayer copy(self_attn.embed_dim, self_attn.num_heads, options);
-  copy_state(*this, copy);
+  copy_parameters(*this, copy);
   return copy;
 }
 

@@ -110,6 +110,7 @@ std::size_t position_of(const std::vector<Port>& ports, std::string_view side,
 void check_position(const std::vector<Port>& ports, std::string_view side, std::size_t position) {
   if (position < ports.size()) return;
   throw Error(ErrorKind::invalid_argument,
+              // Signed, so that what a caller wrote as -1 reads so.
               fmt::format("the model has no {} {}; it has {}, counted from 0", side,
                           static_cast<std::int64_t>(position), ports.size()));
 }

@@ -19,6 +19,11 @@ class ShapeMismatch : public Error {
   explicit ShapeMismatch(const std::string& line) : Error(ErrorKind::model, line) {}
 };
 
+/// The same error; of the kind shape_mismatch or invalid_argument, where an op's row says it of
+/// inputs that do not fit. In a run of a model these come from what the run was given: what the
+/// file says is checked when it is read.
+Error error_of_given_inputs(const Error& caught);
+
 /// What an op's row says of inputs that do not fit is the fault of a model that holds the op, and
 /// of the caller where the op is called by itself. To be called where an error of a call was
 /// caught: throws the one that a caller is to see, with the op's name, which may be "".

@@ -173,6 +173,11 @@ Signature parse_signature(std::string_view signature, std::string_view attribute
   return result;
 }
 
+bool has_variadic_outputs(const Op& op) {
+  const std::vector<Formal>& outputs = op.canonical.outputs;
+  return !outputs.empty() && outputs.back().variadic;
+}
+
 const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i) {
   if (i < formals.size()) return &formals[i];
   return !formals.empty() && formals.back().variadic ? &formals.back() : nullptr;

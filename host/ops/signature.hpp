@@ -17,6 +17,9 @@ Signature parse_signature(std::string_view signature, std::string_view attribute
 /// The formal input or output that value `i` answers to; null if there are too many values.
 const Formal* formal_at(const std::vector<Formal>& formals, std::size_t i);
 
+/// Whether the last output comes once or more often, so that a caller says how many there are.
+bool has_variadic_outputs(const Op& op);
+
 /// Sets each attribute that is absent and has a default; a required one that is absent, one that
 /// the op does not know and one of the wrong kind are Error(model)s. Graph attributes are not
 /// looked at.

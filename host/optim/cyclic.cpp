@@ -45,8 +45,7 @@ Optimizer& with_rates(Optimizer& optimizer, double lr) {
 
 }  // namespace
 
-CyclicLR::CyclicLR(Optimizer& optimizer, double base_lr, double max_lr,
-                   const CyclicLROptions& options)
+CyclicLR::CyclicLR(Optimizer& optimizer, Real base_lr, Real max_lr, const CyclicLROptions& options)
     : LRScheduler((check_cycle(options), check_momenta(optimizer, options),
                    with_rates(optimizer, base_lr))),
       max_lr_(max_lr),

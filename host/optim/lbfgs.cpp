@@ -22,6 +22,12 @@ void check_count(const char* name, std::int64_t count) {
               fmt::format("[LBFGS] {} is {}; say 1 or more", name, count));
 }
 
+void check_counts(const LBFGSOptions& options) {
+  check_count("max_iter", options.max_iter);
+  check_count("max_eval", options.max_eval.value_or(1));
+  check_count("history_size", options.history_size);
+}
+
 double largest_magnitude(const Tensor& vector) { return abs(vector).max().item(); }
 
 /// One vector of the elements of all, of its own.
@@ -35,9 +41,7 @@ Tensor flat(const std::vector<Tensor>& tensors) {
 
 LBFGS::LBFGS(const std::vector<Tensor>& parameters, const LBFGSOptions& options)
     : options_(options), parameters_(parameters), memory_(std::make_unique<Memory>()) {
-  check_count("max_iter", options.max_iter);
-  check_count("max_eval", options.max_eval.value_or(1));
-  check_count("history_size", options.history_size);
+  check_counts(options);
   add_group(parameters, {{"lr", &options_.lr},
                          {"tolerance_grad", &options_.tolerance_grad},
                          {"tolerance_change", &options_.tolerance_change}});
@@ -89,7 +93,7 @@ Tensor LBFGS::next_direction(const Tensor& gradient) {
   const Tensor move = memory.direction * memory.step_size;
   const Tensor product = dot(change, move);
   if (const double curvature = product.item(); curvature > 1e-10) {
-    if (static_cast<std::int64_t>(memory.moves.size()) >= options_.history_size) {
+    while (static_cast<std::int64_t>(memory.moves.size()) >= options_.history_size) {
       memory.gradient_changes.erase(memory.gradient_changes.begin());
       memory.moves.erase(memory.moves.begin());
       memory.inverse_products.erase(memory.inverse_products.begin());
@@ -126,6 +130,8 @@ void LBFGS::follow_parameters() {
 
 Tensor LBFGS::step(const Closure& closure) {
   const NoGrad no_grad;
+  check_counts(options_);
+  check_settings();
   follow_parameters();
   Tensor loss = loss_of(closure);
   ++memory_->evaluations;

@@ -18,7 +18,7 @@ double between(double start, double end, double part, bool linear) {
 
 }  // namespace
 
-OneCycleLR::OneCycleLR(Optimizer& optimizer, double max_lr, Int total_steps,
+OneCycleLR::OneCycleLR(Optimizer& optimizer, Real max_lr, Int total_steps,
                        const OneCycleLROptions& options)
     : LRScheduler(optimizer), max_lr_(max_lr), total_steps_(total_steps), options_(options) {
   if (total_steps < 1 || options.pct_start < 0 || options.pct_start > 1) {

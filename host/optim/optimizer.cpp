@@ -24,13 +24,25 @@ void follow(const Tensor& parameter, Tensor& state) {
   if (state.dtype() != leader.dtype) state = state.to(leader.dtype);
 }
 
-Optimizer::~Optimizer() = default;
+namespace {
 
-void Optimizer::add_group(std::span<const Tensor> parameters, std::vector<Setting> settings) {
+void check(const std::vector<Setting>& settings) {
   for (const Setting& setting : settings) {
     const std::string fault = fault_of(setting.name, *setting.value);
     if (!fault.empty()) throw Error(ErrorKind::invalid_argument, "an optimizer got " + fault);
   }
+}
+
+}  // namespace
+
+Optimizer::~Optimizer() = default;
+
+void Optimizer::check_settings() const {
+  for (const Group& group : groups_) check(group.settings);
+}
+
+void Optimizer::add_group(std::span<const Tensor> parameters, std::vector<Setting> settings) {
+  check(settings);
   std::set<const TensorImpl*> seen;
   for (const Tensor& known : this->parameters()) seen.insert(known.impl());
   std::vector<Slot> slots;
@@ -63,6 +75,7 @@ std::vector<std::string_view> Optimizer::number_names(std::size_t) const { retur
 
 void Optimizer::step() {
   const NoGrad no_grad;
+  check_settings();
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     for (Slot& slot : groups_[group].slots) {
       const Tensor gradient = slot.parameter.grad();
@@ -95,7 +108,7 @@ Tensor Optimizer::loss_of(const Closure& closure) {
               "the closure of step() gives no tensor; return the loss");
 }
 
-void Optimizer::zero_grad(bool set_to_none) { zero_gradients(parameters(), set_to_none); }
+void Optimizer::zero_grad(Flag set_to_none) { zero_gradients(parameters(), set_to_none); }
 
 std::vector<Tensor> Optimizer::parameters() const {
   std::vector<Tensor> all;
@@ -116,13 +129,13 @@ const std::vector<Setting>& Optimizer::settings(std::size_t group) const {
 }
 
 // The learning rate comes first in every optimizer.
-double Optimizer::lr(std::size_t group) const { return *settings(group)[0].value; }
+double Optimizer::lr(Int group) const { return *settings(group)[0].value; }
 double Optimizer::initial_lr(std::size_t group) {
   std::optional<double>& first = groups_[group].initial_lr;
   if (!first) first = lr(group);
   return *first;
 }
-void Optimizer::set_lr(double lr, std::size_t group) {
+void Optimizer::set_lr(Real lr, Int group) {
   if (!(lr >= 0) || std::isinf(lr)) {
     throw Error(
         ErrorKind::invalid_argument,

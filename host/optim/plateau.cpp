@@ -48,7 +48,7 @@ void ReduceLROnPlateau::reduce() {
   }
 }
 
-void ReduceLROnPlateau::step(double metric) {
+void ReduceLROnPlateau::step(Real metric) {
   if (is_better(metric)) {
     best_ = metric;
     bad_epochs_ = 0;

@@ -77,7 +77,7 @@ LambdaLR::LambdaLR(Optimizer& optimizer, std::function<double(std::int64_t epoch
 }
 double LambdaLR::next(double, std::size_t group) { return base_lr(group) * factor_(last_epoch()); }
 
-StepLR::StepLR(Optimizer& optimizer, Int step_size, double gamma)
+StepLR::StepLR(Optimizer& optimizer, Int step_size, Real gamma)
     : LRScheduler(optimizer), step_size_(step_size), gamma_(gamma) {
   require_positive("StepLR", "step_size", step_size);
   begin();
@@ -87,7 +87,7 @@ double StepLR::next(double lr, std::size_t) {
 }
 
 MultiStepLR::MultiStepLR(Optimizer& optimizer, const std::vector<std::int64_t>& milestones,
-                         double gamma)
+                         Real gamma)
     : LRScheduler(optimizer), milestones_(milestones), gamma_(gamma) {
   begin();
 }
@@ -96,7 +96,7 @@ double MultiStepLR::next(double lr, std::size_t) {
   return lr * std::pow(gamma_, static_cast<double>(times));
 }
 
-ExponentialLR::ExponentialLR(Optimizer& optimizer, double gamma)
+ExponentialLR::ExponentialLR(Optimizer& optimizer, Real gamma)
     : LRScheduler(optimizer), gamma_(gamma) {
   begin();
 }
@@ -153,7 +153,7 @@ double PolynomialLR::next(double lr, std::size_t) {
   return lr * std::pow((1 - epoch / total) / (1 - (epoch - 1) / total), options_.power);
 }
 
-CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, Int t_max, double eta_min)
+CosineAnnealingLR::CosineAnnealingLR(Optimizer& optimizer, Int t_max, Real eta_min)
     : LRScheduler(optimizer), t_max_(t_max), eta_min_(eta_min) {
   require_positive("CosineAnnealingLR", "t_max", t_max);
   begin();

@@ -8,7 +8,7 @@
 
 namespace switchyard::optim {
 
-SWALR::SWALR(Optimizer& optimizer, double swa_lr, const SWALROptions& options)
+SWALR::SWALR(Optimizer& optimizer, Real swa_lr, const SWALROptions& options)
     : LRScheduler(optimizer), swa_lr_(swa_lr), options_(options) {
   if (!(swa_lr >= 0) || options.anneal_epochs < 0) {
     throw Error(ErrorKind::invalid_argument,

@@ -11,7 +11,7 @@
 namespace switchyard::optim {
 
 CosineAnnealingWarmRestarts::CosineAnnealingWarmRestarts(Optimizer& optimizer, Int t_0, Int t_mult,
-                                                         double eta_min)
+                                                         Real eta_min)
     : LRScheduler(optimizer), t_0_(t_0), t_mult_(t_mult), eta_min_(eta_min) {
   if (t_0 < 1 || t_mult < 1) {
     throw Error(ErrorKind::invalid_argument,
@@ -31,7 +31,7 @@ void CosineAnnealingWarmRestarts::step() {
   set_epoch(last_epoch() + 1);
 }
 
-void CosineAnnealingWarmRestarts::step(double epoch) {
+void CosineAnnealingWarmRestarts::step(Real epoch) {
   constexpr double kMost = 9007199254740992;  // 2^53
   if (!(epoch >= 0 && epoch <= kMost)) {
     throw Error(ErrorKind::invalid_argument,

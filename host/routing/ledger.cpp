@@ -1,6 +1,18 @@
+#include <mutex>
+
 #include "routing/ledger.hpp"
 
 namespace switchyard {
+namespace {
+/// A hook may call ops that fall back; told of these, it would have no end.
+thread_local bool is_in_hook = false;
+
+struct HookScope {
+  HookScope() { is_in_hook = true; }
+  ~HookScope() { is_in_hook = false; }
+};
+
+}  // namespace
 
 LedgerEntry& FallbackLedger::entry(const Fallback& what, bool& is_new) {
   std::scoped_lock guard(guard_);
@@ -57,12 +69,14 @@ void FallbackLedger::count(LedgerEntry& entry, std::uint64_t bytes_copied,
   entry.count.fetch_add(1, std::memory_order_relaxed);
   entry.bytes_copied.fetch_add(bytes_copied, std::memory_order_relaxed);
   entry.nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
+  if (is_in_hook) return;
   const std::shared_ptr<const Hook> told = hook();
   if (!told) return;
   Fallback one = entry.what;
   one.count = 1;
   one.bytes_copied = bytes_copied;
   one.milliseconds = static_cast<double>(nanoseconds) * 1e-6;
+  const HookScope scope;
   (*told)(one);
 }
 

@@ -1,6 +1,7 @@
 #include "routing/route_cache.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "device/open_device.hpp"
 

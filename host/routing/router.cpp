@@ -293,12 +293,6 @@ std::string_view plugin_of(const Candidate& candidate) {
   return std::string_view(candidate.name).substr(0, candidate.name.find(':'));
 }
 
-void refuse_if_denied(const CallSite& site, const std::string& denial) {
-  if (denial.empty()) return;
-  throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
-      .set_op(site.op->name());
-}
-
 }  // namespace
 
 /// A route that leads to another device than the one that the call asked.
@@ -326,14 +320,31 @@ std::optional<Router::Fallback> Router::fallback_of(const CallSite& site, const 
   return Fallback{asked, step->verdict, policy_.fallback_for(site.op->name(), plugin_of(asked))};
 }
 
-std::string Router::why_denied(const CallSite& site, const OpenDevice& chosen,
-                               const Trail& trail) const {
-  const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
+void Router::refuse_if_denied(const CallSite& site, const Fallback& fallback,
+                              const std::string& denial) {
+  if (denial.empty()) return;
+  throw Error(ErrorKind::unsupported, fmt::format("{} {}", call_name(site), denial))
+      .set_op(site.op->name())
+      .set_device(fallback.asked.name)
+      .set_plugin_code(refusal_code(fallback.refusal.reason));
+}
+
+std::string Router::denial_of(const std::optional<Fallback>& fallback, std::string_view to,
+                              std::string_view remedy) {
   if (!fallback || fallback->policy != FallbackPolicy::deny) return "";
-  return fmt::format(
-      "{} refused ({}): {}; falling back to {} is denied; allow it in [routing], or pin {} to {}",
-      fallback->asked.name, refusal_code(fallback->refusal.reason), fallback->refusal.message,
-      chosen.name(), site.op->name(), chosen.name());
+  return fmt::format("{} refused ({}): {}; falling back to {} is denied; {}", fallback->asked.name,
+                     refusal_code(fallback->refusal.reason), fallback->refusal.message, to, remedy);
+}
+
+std::string Router::denial_of(const CallSite& site, const std::optional<Fallback>& fallback,
+                              const OpenDevice& chosen) {
+  return denial_of(
+      fallback, chosen.name(),
+      fmt::format("allow it in [routing], or pin {} to {}", site.op->name(), chosen.name()));
+}
+
+std::string Router::denial_of_host_kernel(const std::optional<Fallback>& fallback) {
+  return denial_of(fallback, "the op's kernel on the host", "allow it in [routing]");
 }
 
 std::string Router::why_denied(const CallSite& site, const Trail& trail) const {
@@ -341,7 +352,8 @@ std::string Router::why_denied(const CallSite& site, const Trail& trail) const {
                                    [](const TrailStep& step) { return !step.verdict.refused(); });
   if (chosen == trail.end()) return "";
   for (const Candidate& candidate : candidates(site)) {
-    if (candidate.name == chosen->device) return why_denied(site, *candidate.device, trail);
+    if (candidate.name != chosen->device) continue;
+    return denial_of(site, fallback_of(site, *candidate.device, trail), *candidate.device);
   }
   return "";
 }
@@ -350,7 +362,7 @@ LedgerEntry* Router::record_fallback(const CallSite& site, const OpenDevice& cho
                                      const Trail& trail) {
   const std::optional<Fallback> fallback = fallback_of(site, chosen, trail);
   if (!fallback) return nullptr;
-  refuse_if_denied(site, why_denied(site, chosen, trail));
+  refuse_if_denied(site, *fallback, denial_of(site, fallback, chosen));
   return &record(site, *fallback, chosen.name());
 }
 
@@ -383,18 +395,13 @@ std::optional<Router::Fallback> Router::host_fallback_of(const CallSite& site,
 }
 
 std::string Router::why_host_kernel_denied(const CallSite& site, const Trail& trail) const {
-  const std::optional<Fallback> fallback = host_fallback_of(site, trail);
-  if (!fallback || fallback->policy != FallbackPolicy::deny) return "";
-  return fmt::format(
-      "{} refused ({}): {}; falling back to the op's kernel on the host is denied; allow it in "
-      "[routing]",
-      fallback->asked.name, refusal_code(fallback->refusal.reason), fallback->refusal.message);
+  return denial_of_host_kernel(host_fallback_of(site, trail));
 }
 
 LedgerEntry* Router::record_host_kernel(const CallSite& site, const Trail& trail) {
   const std::optional<Fallback> fallback = host_fallback_of(site, trail);
   if (!fallback) return nullptr;
-  refuse_if_denied(site, why_host_kernel_denied(site, trail));
+  refuse_if_denied(site, *fallback, denial_of_host_kernel(fallback));
   return &record(site, *fallback, "host");
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <switchyard/error.hpp>
 #include <vector>
 
@@ -98,7 +99,17 @@ class Router {
   std::optional<Fallback> fallback_of(const CallSite& site, const OpenDevice& chosen,
                                       const Trail& trail) const;
   std::optional<Fallback> host_fallback_of(const CallSite& site, const Trail& trail) const;
-  std::string why_denied(const CallSite& site, const OpenDevice& chosen, const Trail& trail) const;
+  /// Why the configuration does not let a call fall back; "" if it does, or it is none.
+  /// @{
+  static std::string denial_of(const std::optional<Fallback>& fallback, std::string_view to,
+                               std::string_view remedy);
+  static std::string denial_of(const CallSite& site, const std::optional<Fallback>& fallback,
+                               const OpenDevice& chosen);
+  static std::string denial_of_host_kernel(const std::optional<Fallback>& fallback);
+  /// @}
+  /// Throws Error(unsupported) unless the denial is "".
+  static void refuse_if_denied(const CallSite& site, const Fallback& fallback,
+                               const std::string& denial);
   LedgerEntry& record(const CallSite& site, const Fallback& fallback, const std::string& to);
   std::shared_ptr<Route> build(const RouteRequest& request);
   Verdict try_device(OpenDevice& device, const RouteRequest& request,

@@ -1,6 +1,7 @@
 #include "tensor/call_sites.hpp"
 
 #include <atomic>
+#include <mutex>
 
 namespace switchyard {
 namespace {

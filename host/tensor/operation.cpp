@@ -40,24 +40,14 @@ Attributes checked(const Op& op, Attributes attributes) try {
 
 /// All but the optional ones at the end; all, if each is optional; 0 for a variable number.
 std::size_t usual_outputs(const Op& op) {
+  if (has_variadic_outputs(op)) return 0;
   const auto& outputs = op.canonical.outputs;
-  if (!outputs.empty() && outputs.back().variadic) return 0;
   const auto required = static_cast<std::size_t>(std::count_if(
       outputs.begin(), outputs.end(), [](const Formal& formal) { return !formal.optional; }));
   return required == 0 ? outputs.size() : required;
 }
 
 }  // namespace
-
-const CallSite& Operation::State::site_of(std::size_t output_count) const {
-  if (output_count == usual_outputs) return site;
-  const std::lock_guard lock(guard_);
-  const auto known = other_sites_.find(output_count);
-  if (known != other_sites_.end()) return known->second;
-  CallSite made =
-      make_site(*site.op, site.attributes, site.purpose, site.placement, site.math_flags);
-  return other_sites_.emplace(output_count, std::move(made)).first->second;
-}
 
 std::shared_ptr<const Operation::State> make_operation(std::shared_ptr<Engine> engine,
                                                        std::shared_ptr<OpenDevice> placement,

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,7 +8,6 @@
 #include <switchyard/operation.hpp>
 
 #include "tensor/engine.hpp"
-#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -18,14 +16,7 @@ struct Operation::State {
   std::shared_ptr<Engine> engine;
   std::shared_ptr<OpenDevice> placement;
   std::size_t usual_outputs = 1;  // all but the optional ones at the end; 0: a variable number
-  CallSite site;                  // of calls with the usual outputs
-
-  /// That of calls with so many outputs: a route is one site's, and goes by the inputs alone.
-  const CallSite& site_of(std::size_t output_count) const;
-
- private:
-  mutable trace::QuietMutex guard_;
-  mutable std::map<std::size_t, CallSite> other_sites_;  // by the number of outputs
+  CallSite site;
 };
 
 std::shared_ptr<const Operation::State> make_operation(std::shared_ptr<Engine> engine,

@@ -1,6 +1,7 @@
 #include "tensor/placement.hpp"
 
 #include <cstring>
+#include <mutex>
 #include <switchyard/error.hpp>
 
 #include "device/transfer.hpp"

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <mutex>
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <mutex>
 
 #include <atomic>
 #include <cerrno>

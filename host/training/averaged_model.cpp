@@ -41,12 +41,12 @@ AverageFunction get_swa_avg_fn() {
   };
 }
 
-AverageFunction get_ema_avg_fn(double decay) {
+AverageFunction get_ema_avg_fn(Real decay) {
   if (!(decay >= 0 && decay <= 1)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[get_ema_avg_fn] a decay of {}; it must lie between 0 and 1", decay));
   }
-  return [decay](const Tensor& averaged, const Tensor& current, std::int64_t) {
+  return [decay = double{decay}](const Tensor& averaged, const Tensor& current, std::int64_t) {
     return averaged * decay + current * (1 - decay);
   };
 }

@@ -124,11 +124,27 @@ static void test_given_outputs(swy_runtime* runtime, swy_device* device, const c
   EXPECT(kind == SWY_ERROR_DEADLINE);
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no output 9", swy_run_set_output(run, 9, target));
   REFUSES_NULL("callback", swy_run_execute_async(run, NULL, NULL));
-  REFUSES_NULL("device", swy_run_set_device(run, NULL));
+  OK(swy_run_set_device(run, NULL)); /* takes it away */
   REFUSES_NULL("run", swy_run_set_output(NULL, 0, target));
   REFUSES_NULL("run", swy_run_wait(NULL));
   swy_tensor_release(target);
   swy_run_release(run);
+}
+
+static void use_anew(void* context, swy_status* status) {
+  swy_run* run = context;
+  swy_status_release(status);
+  swy_run_retain(run); /* while the last owner waits */
+  swy_run_release(run);
+}
+
+static void test_last_release(swy_runtime* runtime, swy_device* device, const char* file) {
+  int i = 0;
+  for (i = 0; i < 20; ++i) {
+    swy_run* run = loop_run(runtime, device, file, 3);
+    OK(swy_run_execute_async(run, use_anew, run));
+    swy_run_release(run);
+  }
 }
 
 void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop) {
@@ -139,6 +155,7 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
   swy_tensor* ones = vector_of(device, one_each, 2);
   swy_tensor* output = tensor;
   test_given_outputs(runtime, device, counting_loop);
+  test_last_release(runtime, device, counting_loop);
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no outputs", swy_run_output(run, 0, &output));
   OK(swy_run_execute(run));
   OK(swy_run_output(run, 0, &output));
@@ -171,7 +188,6 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
   swy_run_release(run);
 }
 
-static swy_cancellation_token* token_of_signal = NULL;
 void test_prepare(swy_runtime* runtime, const char* counting_loop) {
   const char* names[] = {"x", "step", "x"};
   const uint32_t ranks[] = {1, 1, 1};
@@ -190,6 +206,7 @@ void test_prepare(swy_runtime* runtime, const char* counting_loop) {
   swy_model_release(model);
 }
 
+static swy_cancellation_token* token_of_signal = NULL;
 static void cancel_on_signal(int number) {
   (void)number;
   swy_cancellation_token_cancel(token_of_signal);

@@ -31,6 +31,8 @@ void test_status(void) {
   swy_status_release(status);
 }
 
+static void count_context(void* context) { *(int*)context += 1000; }
+
 static void count_message(void* context, swy_log_level level, const char* message) {
   if (level == SWY_LOG_WARN && strlen(message) > 0) ++*(int*)context;
 }
@@ -40,12 +42,12 @@ void test_log(void) {
   int messages = 0;
   swy_runtime* runtime = NULL;
   setenv("SWITCHYARD_LOG", "warn", 1);
-  OK(swy_log_set_callback(count_message, &messages));
+  OK(swy_log_set_callback(count_message, &messages, count_context));
   swy_status_release(swy_runtime_open_text(
       "[plugins.nowhere]\nlibrary = \"/nowhere.so\"\n[routing]\norder = [\"nowhere\"]\n",
       &runtime));
-  OK(swy_log_set_callback(NULL, NULL));
-  EXPECT(messages > 0);
+  OK(swy_log_set_callback(NULL, NULL, NULL));
+  EXPECT(messages > 1000); /* the deleter was called, too */
   swy_runtime_release(runtime);
 }
 
@@ -107,15 +109,16 @@ void test_fallback_callback(const char* fake_plugin) {
   OK(swy_runtime_open_text(toml, &runtime));
   OK(swy_runtime_device(runtime, "fake", &device));
   input = vector_of(device, numbers, 2);
-  OK(swy_runtime_set_fallback_callback(runtime, note_fallback, &fallbacks));
+  OK(swy_runtime_set_fallback_callback(runtime, note_fallback, &fallbacks, count_context));
   for (round = 0; round < 2; ++round) { /* told once, and then not any more */
     OK(swy_op_call(runtime, device, &args));
     EXPECT_ELEMENTS(output, ones);
     swy_tensor_release(output);
-    EXPECT(fallbacks == 1);
-    OK(swy_runtime_set_fallback_callback(runtime, NULL, NULL));
+    EXPECT(fallbacks == (round == 0 ? 1 : 1001));
+    OK(swy_runtime_set_fallback_callback(runtime, NULL, NULL, NULL));
+    EXPECT(fallbacks == 1001); /* no call holds the context any more */
   }
-  REFUSES_NULL("runtime", swy_runtime_set_fallback_callback(NULL, note_fallback, NULL));
+  REFUSES_NULL("runtime", swy_runtime_set_fallback_callback(NULL, note_fallback, NULL, NULL));
   swy_tensor_release(input);
   swy_device_release(device);
   swy_runtime_release(runtime);

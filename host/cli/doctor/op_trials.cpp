@@ -13,6 +13,7 @@
 #include "cli/values/host_values.hpp"
 #include "ops/op_by_name.hpp"
 #include "ops/row.hpp"
+#include "ops/signature.hpp"
 
 namespace switchyard::cli {
 namespace {
@@ -133,9 +134,7 @@ std::vector<Tensor> inputs_of(const OpTrial& trial) {
 
 std::vector<Tensor> outputs_of(const Operation& call, const Op& op,
                                std::span<const Tensor> inputs) {
-  const std::vector<Formal>& outputs = op.canonical.outputs;
-  const bool is_variable = !outputs.empty() && outputs.back().variadic;
-  return is_variable ? call(inputs, 1) : call(inputs);
+  return has_variadic_outputs(op) ? call(inputs, 1) : call(inputs);
 }
 
 AttributeArguments attributes_of(const OpTrial& trial) {

@@ -1,6 +1,7 @@
 #include "batch_server.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 #include <utility>

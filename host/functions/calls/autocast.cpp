@@ -59,7 +59,7 @@ void convert_inputs(AutocastState& scope, const Op& op, std::span<TensorRef> inp
   }
 }
 
-Autocast::Autocast(DType dtype, bool enabled) : state_(nullptr), before_(thread_context.autocast) {
+Autocast::Autocast(DType dtype, Flag enabled) : state_(nullptr), before_(thread_context.autocast) {
   if (enabled && dtype != DType::float16 && dtype != DType::bfloat16) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("Autocast takes float16 or bfloat16, not {}", name_of(dtype)));

@@ -47,7 +47,7 @@ void run_recorded(const Operation::State& state, std::span<TensorRef> inputs,
 void run(const Operation::State& state, std::span<TensorRef> inputs,
          std::span<TensorRef> outputs) try {
   if (must_record(inputs)) return run_recorded(state, inputs, outputs);
-  dispatch(*state.engine, state.site_of(outputs.size()), inputs, outputs, Inputs::given);
+  dispatch(*state.engine, state.site, inputs, outputs, Inputs::given);
   if (state.site.op->row->runs_on == RunsOn::view) record_views(inputs, outputs);
 } catch (const Error& error) {
   throw_to_caller(error, state.site.op->name());

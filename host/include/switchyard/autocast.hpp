@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <switchyard/export.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -23,7 +24,7 @@ struct AutocastState;
 class SWITCHYARD_API Autocast {
  public:
   /// Throws Error(invalid_argument) for a `dtype` but float16 and bfloat16.
-  [[nodiscard]] explicit Autocast(DType dtype, bool enabled = true);
+  [[nodiscard]] explicit Autocast(DType dtype, Flag enabled = true);
   ~Autocast();
   Autocast(const Autocast&) = delete;
   Autocast& operator=(const Autocast&) = delete;

@@ -21,7 +21,7 @@ namespace switchyard {
 class SWITCHYARD_API GradMode {
  public:
   /// Scopes end in the reverse of their order, in the thread that made them.
-  [[nodiscard]] explicit GradMode(bool enabled);
+  [[nodiscard]] explicit GradMode(Flag enabled);
   ~GradMode();
   GradMode(const GradMode&) = delete;
   GradMode& operator=(const GradMode&) = delete;
@@ -75,7 +75,8 @@ struct SWITCHYARD_API CustomFunction {
   /// functions of `saved`, it has second derivatives.
   std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor> gradients)> backward;
 
-  /// Calls `forward`; the outputs require a gradient if an input does. Throws
+  /// Calls `forward`; the outputs require a gradient if an input does. One that shares elements
+  /// with an input is copied, in any mode. Throws
   /// Error(invalid_argument) where `forward` is empty; a backward pass throws it for gradients of
   /// other shapes or dtypes, or too few.
   std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
@@ -83,10 +84,11 @@ struct SWITCHYARD_API CustomFunction {
 
 /// Scales gradients in place so that their common norm of order `norm_type` (INFINITY: the largest)
 /// is at most `max_norm`; gives the norm before. Tensors without a gradient do not count.
+/// Error(invalid_argument) for a negative `max_norm`, and NaN.
 SWITCHYARD_API Tensor clip_grad_norm_(std::span<const Tensor> parameters, Real max_norm,
                                       Real norm_type = 2);
-/// Clamps each gradient to [-limit, limit], in place; the limit is not checked. Tensors without a
-/// gradient do not count.
+/// Clamps each gradient to [-limit, limit], in place. Tensors without a gradient do not count.
+/// Error(invalid_argument) for a negative limit, and NaN.
 SWITCHYARD_API void clip_grad_value_(std::span<const Tensor> parameters, Real limit);
 
 }  // namespace switchyard

@@ -15,6 +15,7 @@
 #include <switchyard/data/loader.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 
 namespace switchyard::optim {
 
@@ -27,7 +28,7 @@ using AverageFunction =
 [[nodiscard]] SWITCHYARD_API AverageFunction get_swa_avg_fn();
 /// The exponential moving average, decay averaged + (1 - decay) current. Throws
 /// Error(invalid_argument) unless the decay lies in [0, 1].
-[[nodiscard]] SWITCHYARD_API AverageFunction get_ema_avg_fn(double decay = 0.999);
+[[nodiscard]] SWITCHYARD_API AverageFunction get_ema_avg_fn(Real decay = 0.999);
 
 /// Of AveragedModel.
 struct AveragedModelOptions {

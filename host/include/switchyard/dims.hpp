@@ -23,12 +23,12 @@ class Dims {
   Dims() = default;
   /// The values themselves, of any integer types: `zeros({batch, 3})`, `sum(x, 0)`, `zeros(3)`.
   template <typename... T>
-  requires(sizeof...(T) > 0 && ((Integer<T> || std::same_as<T, Int>)&&...)) Dims(T... values) {
+  requires(sizeof...(T) > 0 && (std::convertible_to<T, Int> && ...)) Dims(T... values) {
     resize(sizeof...(values));
     std::int64_t* next = data();
-    ((*next++ = static_cast<std::int64_t>(values)), ...);
+    ((*next++ = Int(values)), ...);
   }
-  /// A list made at run time: a vector or an array of int64.
+  /// A list of int64 made at run time, as `Dims(array)`.
   Dims(std::span<const std::int64_t> values) {
     resize(values.size());
     std::copy(values.begin(), values.end(), data());

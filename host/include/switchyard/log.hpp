@@ -17,7 +17,8 @@ enum class LogLevel { trace, debug, info, warn, error };
 
 /// Takes one message of the log: one line without a newline or control characters, valid during the
 /// call alone. Called on the thread that logs, by several threads at once if several log; plugins
-/// log, too, from threads of their own. What it throws is lost. It may call the library, but what
+/// log, too, from threads of their own. A message of a thread that holds a lock of the library
+/// waits until it holds none. What it throws is lost. It may call the library, but what
 /// that logs meanwhile on this thread goes to stderr.
 using LogSink = std::function<void(LogLevel level, std::string_view message)>;
 

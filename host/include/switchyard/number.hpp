@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include <switchyard/element.hpp>
+#include <switchyard/export.hpp>
 
 namespace switchyard {
 
@@ -15,16 +16,30 @@ namespace switchyard {
 template <typename T>
 concept Integer = std::integral<T> && !std::same_as<T, bool> && !CharacterType<T>;
 
-/// Any other arithmetic type of C++. Deleted overloads take them where an integer is a parameter by
-/// itself, beside an overload for tensors.
+/// A constant of an unscoped enumeration, which C++ takes for an integer, too.
 template <typename T>
-concept NotInteger = std::is_arithmetic_v<T> && !Integer<T>;
+concept Enumerator = std::is_enum_v<T> && std::convertible_to<T, std::int64_t>;
 
-/// A double that no bool becomes: in `var(x, 0, false)` or `dropout(x, true)` the truth value would
-/// count as a correction or a probability. Functions take their numbers so.
+class Int;
+
+namespace detail {
+/// Throws Error(invalid_argument): what wraps round, as `list.size() - 1` of an empty list, would
+/// count from the end.
+[[noreturn]] SWITCHYARD_API void refuse_unsigned(std::uint64_t number);
+}  // namespace detail
+
+/// All else that would become an integer. Deleted overloads take it where an integer is a parameter
+/// as it is, since there is an overload for tensors or dimensions, too.
+template <typename T>
+concept NotInteger = std::convertible_to<T, std::int64_t> && !Integer<T> && !Enumerator<T> &&
+                     !std::same_as<std::remove_cvref_t<T>, Int>;
+
+/// A double that no truth value and no character becomes: in `var(x, 0, false)` or
+/// `dropout(x, true)` the truth value would count as a correction or a probability. Functions of
+/// tensors, modules and optimizers take their numbers so.
 class Real {
  public:
-  /// Any number but a bool.
+  /// Any number.
   template <typename T>
   requires(Integer<T> || std::floating_point<T>) constexpr Real(T value)
       : value_(static_cast<double>(value)) {}
@@ -39,7 +54,7 @@ class Real {
 };
 
 /// A truth value that no number becomes: in `x.sum(0, 1)` the second dimension would count as
-/// `keepdim`. Functions take their truth values so.
+/// `keepdim`. Functions of tensors, modules and optimizers take their truth values so.
 class Flag {
  public:
   /// A bool alone.
@@ -54,12 +69,20 @@ class Flag {
 };
 
 /// An integer that no bool, no character and no double becomes: `nn::Linear(2.5, 3)` and
-/// `x.topk(true)` do not compile. Functions take their counts, sizes and positions so.
+/// `x.topk(true)` do not compile. Functions of tensors, modules and optimizers take their counts,
+/// sizes and positions so. These classes are for parameters alone: variables and fields of options
+/// are plain numbers.
 class Int {
  public:
-  /// An integer.
-  template <Integer T>
-  constexpr Int(T value) : value_(static_cast<std::int64_t>(value)) {}
+  /// An integer. Throws Error(invalid_argument) for one above the largest std::int64_t.
+  template <typename T>
+  requires(Integer<T> || Enumerator<T>) constexpr Int(T value)
+      : value_(static_cast<std::int64_t>(value)) {
+    if constexpr (std::unsigned_integral<T> && sizeof(T) == sizeof(std::int64_t)) {
+      if (value_ < 0) [[unlikely]]
+        detail::refuse_unsigned(value);
+    }
+  }
 
   /// The number.
   constexpr operator std::int64_t() const { return value_; }

@@ -45,7 +45,8 @@ class AttributeArgument {
   AttributeArgument(std::string text) : value_(std::move(text)) {}
   AttributeArgument(std::nullptr_t) = delete;
   /// @}
-  /// A list in braces, of integers, floats or texts.
+  /// A list in braces, of integers, floats or texts, also of one: `{"axes", {1}}`. An empty one has
+  /// no type: give a vector.
   /// @{
   template <Integer T>
   AttributeArgument(std::initializer_list<T> list)

@@ -185,7 +185,8 @@ struct OpDefinition {
   /// tell: a call that finds otherwise is Error(invalid_argument).
   std::string body = {};
   /// Computes the outputs on the host, on the thread of the call; several threads may be in it at
-  /// once. What it throws reaches who called the op, as it is.
+  /// once. What it throws reaches who called the op, as it is. Where a device claims the op and
+  /// refuses a call this is a fallback to "host", which [routing] may deny.
   std::function<void(OpKernel&)> kernel = {};
   /// Tells the gradients, with functions, so that they have gradients themselves. Without it a
   /// backward pass through the op is Error(unsupported).

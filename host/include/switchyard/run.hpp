@@ -9,13 +9,13 @@
 #include <future>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
 #include <switchyard/cancellation.hpp>
 #include <switchyard/device.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/model.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 #include <switchyard/text.hpp>
 
@@ -30,7 +30,7 @@ namespace switchyard {
 ///
 /// Several runs of one model may be executed at once: it has its weights once. One thread at a time
 /// uses a Run; while it is executed, also for kernels, hooks and sinks that are called meanwhile,
-/// all but `wait`, `is_running` and the destructor are Error(invalid_argument).
+/// all but `model`, `wait`, `is_running`, moving it and destroying it are Error(invalid_argument).
 ///
 /// When `execute` returns, or an asynchronous execution ends, all ops were run or enqueued: a
 /// device that works asynchronously may still compute the outputs. Whoever reads elements waits for
@@ -75,7 +75,7 @@ class SWITCHYARD_API Run {
   /// The device that every op asks for first, of the model's runtime; what it refuses falls back as
   /// the configuration has it. Weights that two devices can read are not copied. Without it, ops go
   /// where the device order says.
-  Run& set_device(const Device& device);
+  Run& set_device(const std::optional<Device>& device);
 
   /// Ends executions with Error(deadline) at this time, or, for a timeout, so long after each has
   /// begun. It is looked at before each node: see Model::RunOptions. The later call counts; nullopt
@@ -88,7 +88,7 @@ class SWITCHYARD_API Run {
   Run& set_cancellation(std::shared_ptr<const CancellationToken> token);
   /// Fills `report()` from the next execution on: without times, or with `profile` with the time of
   /// each op, waiting after each.
-  Run& set_report(bool count_ops, bool profile = false);
+  Run& set_report(Flag count_ops, Flag profile = false);
 
   /// Runs the model. Errors as of Model::run. The outputs of the execution before are gone, also
   /// where this one fails; a run that failed may be executed again.

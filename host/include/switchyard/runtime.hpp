@@ -44,9 +44,9 @@ struct PluginInfo {
 };
 
 /// A kind of fallback that happened: after a refusal an op ran on another device than the one asked
-/// for.
+/// for, or by the kernel on the host that the program has registered.
 struct FallbackInfo {
-  std::string op, from, to, code, reason;  ///< the op, both devices, and why the first refused
+  std::string op, from, to, code, reason;  ///< the op, both devices ("host" of such a kernel), why
   std::uint64_t count = 0;                 ///< how often it happened
   std::uint64_t bytes_copied = 0;          ///< from one device to the other
   double time_ms = 0;                      ///< of the calls that fell back
@@ -108,8 +108,8 @@ class SWITCHYARD_API Runtime {
   void reset_fallbacks() const;
   /// Calls `hook` at each fallback from now on, on the thread that called the op, when the op has
   /// run or is enqueued; an empty one is none. Several threads may be in it at once. What it throws
-  /// ends the call, whose results are lost then. It costs a call that falls back a few strings, and
-  /// others nothing.
+  /// ends the call, whose results are lost then. Fallbacks of ops that it calls are counted, and
+  /// not told. It costs a call that falls back a few strings, and others nothing.
   void set_fallback_hook(FallbackHook hook) const;
 
   /// For the library's own use.

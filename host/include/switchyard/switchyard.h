@@ -11,29 +11,32 @@
  *     that the caller releases; what is handed in is only used, and retained by the callee if it is
  *     needed longer: the caller may release it at once. Objects keep alive what they need: a
  *     tensor may outlive its device and its runtime. `_retain` and `_release` do nothing
- *     with NULL.
+ *     with NULL. Two pointers may stand for one thing: what a call gives is a new reference,
+ *     and often a new pointer.
  *  3. No parameter may be NULL: that is a SWY_ERROR_INVALID_ARGUMENT that names it. An array of
- *     count 0 may be NULL.
+ *     count 0, and the context of a callback, may be NULL.
  *  4. A struct starts with `struct_size`, which the caller sets to its sizeof before the call. A
  *     library knows the sizes of its own version and of the versions before it; any other is
  *     SWY_ERROR_INVALID_ARGUMENT. Structs grow only at their end. Elements of an array of structs
  *     are `struct_size` of its first element apart.
  *  5. Any thread may use any object, several at once too, but for these: a run belongs to one
- *     thread at a time, and while one thread calls swy_tensor_set_requires_grad, _backward or
- *     _set_grad no other may use the tensors that they change. Nothing but the mode of
+ *     thread at a time, and while one thread calls swy_tensor_assign, _set_requires_grad, _backward
+ *     or _set_grad no other may use the tensors that they change, or ones that share elements with
+ *     them. Nothing but the mode of
  *     swy_grad_mode_set is kept by thread: a task may go on in another one.
  *  6. A call may take long, as it reads files, starts threads, waits for a device, or calls one of
  *     the program's callbacks; a binding gives up its interpreter's lock for it. These never do:
  *     all of swy_status_*, swy_cancellation_token_* and swy_grad_mode_*, swy_*_retain,
  *     swy_api_version, swy_text_release, swy_run_create, swy_device_name, swy_tensor_dtype, _rank,
- *     _shape, _strides, _size_bytes and _requires_grad,
- *     swy_runtime_set_fallback_callback, and of a model its counts and ports.
+ *     _shape, _strides, _size_bytes and _requires_grad, swy_runtime_set_fallback_callback, and of a
+ *     model its counts and ports.
  *  7. Text is UTF-8 and ends in NUL. Extents and strides are in elements, sizes in bytes. Elements
  *     of host memory follow each other in row-major order, in the byte order of the machine.
  *  8. Every call may fail with any kind of error; comments name those with a special meaning.
  *     Messages are those of the C++ API and name its functions: to() is swy_tensor_to_device,
  *     detach() and clone() are swy_tensor_detach and _clone, requires_grad_() is
- *     swy_tensor_set_requires_grad, NoGrad is swy_grad_mode_set(0), retain_graph is
+ *     swy_tensor_set_requires_grad, NoGrad is swy_grad_mode_set(0), to_vector() and to_texts()
+ *     are swy_tensor_read, Device::host() is the device "host", retain_graph is
  *     SWY_BACKWARD_RETAIN_GRAPH, copy_to() is swy_tensor_read, view_host_bytes() is swy_tensor_map,
  *     copy_() is swy_tensor_assign, and [Run] is a swy_run.
  *  9. Callbacks return to their caller: they neither throw nor end their thread. The device "host"
@@ -124,6 +127,9 @@ SWY_API void swy_status_release(swy_status* status); /**< one less: convention 2
 /** Frees a text that a call gave in a `char**`. Does nothing for NULL. */
 SWY_API void swy_text_release(char* text);
 
+/** Told, on any thread, that nothing uses what it was given any more. */
+typedef void (*swy_deleter)(void* context);
+
 /* ------------------------------------------------------------------ log */
 
 /** How much a message matters, the least first. */
@@ -141,10 +147,13 @@ enum {
 typedef void (*swy_log_callback)(void* context, swy_log_level level, const char* message);
 
 /** Gives the log of this process to `callback`; NULL gives it back to stderr. A callback that was
- * replaced may still be in a call of another thread. Which levels are logged is the configuration's
- * to say (host.log_level), for the whole process: the one that was opened last. What the callback
- * itself causes to be logged goes to stderr. */
-SWY_API swy_status* swy_log_set_callback(swy_log_callback callback, void* context);
+ * replaced may still be in a call of another thread: `deleter`, if it is not NULL, is called with
+ * `context` once it is in none, or if this call fails. A message of a thread that holds a lock of
+ * the library waits until it holds none. Which levels are logged is the configuration's to say
+ * (host.log_level), for the whole process: the one that was opened last. What the callback itself
+ * causes to be logged goes to stderr. */
+SWY_API swy_status* swy_log_set_callback(swy_log_callback callback, void* context,
+                                         swy_deleter deleter);
 
 /* ------------------------------------------------------------------ runtime */
 
@@ -167,17 +176,17 @@ SWY_API void swy_runtime_release(swy_runtime* runtime); /**< one less: conventio
  * Release it with swy_text_release. */
 SWY_API swy_status* swy_runtime_devices_json(swy_runtime* runtime, char** out_json);
 /** What ran on another device than the one asked for, since the runtime was opened: [{"op", "from",
- * "to", "code", "reason", "count", "bytes_copied", "time_ms"}]. Release it with
- * swy_text_release. */
+ * "to", "code", "reason", "count", "bytes_copied", "time_ms"}]. Release it with swy_text_release.
+ */
 SWY_API swy_status* swy_runtime_fallbacks_json(swy_runtime* runtime, char** out_json);
 
-/** One call that ran on another device than the one asked for. All is valid during the callback. */
+/** One call that ran on another device than the one asked for; valid during the callback. */
 typedef struct swy_fallback {
   uint32_t struct_size;  /**< out: of the library's struct, which may be longer */
   uint32_t reserved;     /**< 0 */
   const char* op;        /**< out */
   const char* from;      /**< out: the device that was asked for, "plugin:0" */
-  const char* to;        /**< out: the device that ran it */
+  const char* to;        /**< out: the device that ran it, or "host": a kernel of the program */
   const char* code;      /**< out: the plugin's code for why, "DTYPE" */
   const char* reason;    /**< out: the same for people */
   uint64_t bytes_copied; /**< out: from one device to the other */
@@ -186,10 +195,12 @@ typedef struct swy_fallback {
 /** Told of a fallback on the thread that called the op, by several threads at once. */
 typedef void (*swy_fallback_callback)(void* context, const swy_fallback* fallback);
 /** Calls `callback` at each fallback from now on, when the op has run or is enqueued; NULL is none.
- * A callback that was replaced may still be in a call of another thread. */
+ * Fallbacks of what the callback itself calls are counted, and not told.
+ * `deleter`, if it is not NULL, is called with `context` once the callback was replaced, or all
+ * that keeps the runtime is gone, and no thread is in a call of it; or if this call fails. */
 SWY_API swy_status* swy_runtime_set_fallback_callback(swy_runtime* runtime,
-                                                      swy_fallback_callback callback,
-                                                      void* context);
+                                                      swy_fallback_callback callback, void* context,
+                                                      swy_deleter deleter);
 
 /** Opens a device by name, "plugin" or "plugin:1"; "host" is the memory of the program.
  * SWY_ERROR_DEVICE_UNAVAILABLE, with the reason, if it is not available. */
@@ -227,7 +238,8 @@ SWY_API void swy_device_release(swy_device* device); /**< one less: convention 2
 /* ------------------------------------------------------------------ tensor */
 
 /** Element types, numbered as in ONNX's TensorProto.DataType. A bool is one byte, 0 or 1; types of
- * 4 and 2 bits are packed two and four a byte, the lowest bits first. */
+ * 4 and 2 bits are packed two and four a byte, the lowest bits first. That a caller's bools are 0
+ * or 1 is the caller's duty: other bytes count as true and are given back as they are. */
 typedef int32_t swy_dtype;
 enum {
   SWY_UNDEFINED = 0, /**< of ports alone */
@@ -259,6 +271,8 @@ enum {
   SWY_INT2 = 26
 };
 
+#define SWY_MAX_RANK 32u /**< the most dimensions of a tensor */
+
 /** New tensors on `device`, of `rank` extents, each at least 0; rank 0 is one element. The elements
  * of the first have no particular value.
  * @{ */
@@ -273,20 +287,19 @@ SWY_API swy_status* swy_tensor_from_bytes(swy_device* device, swy_dtype dtype, u
                                           const int64_t* shape, const void* data, size_t size_bytes,
                                           swy_tensor** out_tensor);
 
-enum { SWY_BORROW_READ_ONLY = 1u << 0 };    /**< what would write to it is an error, for ever */
-typedef void (*swy_deleter)(void* context); /**< what swy_tensor_borrow calls; must not throw */
+enum { SWY_BORROW_READ_ONLY = 1u << 0 }; /**< what would write to it is an error, for ever */
 /** A tensor over the caller's memory, without a copy: `data` is its first element. `strides` counts
  * elements, none negative, and may be NULL: then the elements are contiguous, in row-major order.
  * Where `device` computes in the host's memory (a plugin says so of its device) and `data` is
  * aligned as the elements' type asks, the tensor lies there: ops read the memory, as it is at that
- * moment, and runs with targets write to it. On any other device, for other data, and on "host", it
- * is a value of the host, contiguous and never written to: it is copied to a device at its first
- * use there, so that the memory must not change.
- * swy_device_synchronize comes before the caller reads what a device wrote.
+ * moment, and runs with targets write to it. On any other device, for other data, and on "host",
+ * it is a value of the host, contiguous and never written to: it is copied to a device at its
+ * first use there, so that the memory must not change. swy_device_synchronize comes before the
+ * caller reads what a device wrote.
  *
- * `deleter` is called with `context` exactly once, on any thread, when no tensor and no work of a
- * device uses the memory any more; also if the call fails, but not if an argument is NULL. It may
- * be NULL: then the memory stays as long as it is used. Releasing the last tensor may wait for
+ * `deleter` is called with `context` exactly once, on any thread, when no tensor and no work of
+ * a device uses the memory any more; also if the call fails, but not if an argument is NULL. It
+ * may be NULL: then the memory stays as long as it is used. Releasing the last tensor may wait for
  * work. `data` may be NULL if there are no elements. SWY_ERROR_UNSUPPORTED for strided elements of
  * a value of the host. */
 SWY_API swy_status* swy_tensor_borrow(swy_device* device, swy_dtype dtype, uint32_t rank,
@@ -307,8 +320,8 @@ SWY_API swy_status* swy_tensor_from_dlpack_versioned(swy_device* device,
                                                      struct DLManagedTensorVersioned* capsule,
                                                      swy_tensor** out_tensor);
 /** A DLPack capsule that shares the elements, strides and all, once the work that makes them is
- * over; the caller calls its deleter. It cannot say that elements must not be written to, so it has
- * a copy of those of which that holds: values of the host, and read-only tensors.
+ * over; the caller calls its deleter. It cannot say that elements must not be written to, so it
+ * has a copy of those of which that holds: values of the host, and read-only tensors.
  * SWY_ERROR_UNSUPPORTED where the device's memory cannot be exported, and for types that DLPack
  * does not have. */
 SWY_API swy_status* swy_tensor_to_dlpack(swy_tensor* tensor, struct DLManagedTensor** out_capsule);
@@ -337,11 +350,11 @@ SWY_API swy_status* swy_tensor_device(swy_tensor* tensor, swy_device** out_devic
  * `size_bytes` must be that of the tensor; `destination` may be NULL if it is 0. */
 SWY_API swy_status* swy_tensor_read(swy_tensor* tensor, void* destination, size_t size_bytes);
 /** Gives the elements where they lie, for reading, without a copy, after waiting for the work that
- * makes them: swy_tensor_size_bytes of them from `*out_data` on. The mapping keeps them until it is
- * released, whatever becomes of the tensor; what is written to the tensor later is seen there, and
- * must not be read while it is written. SWY_ERROR_INVALID_ARGUMENT for strided elements and for
- * text, and SWY_ERROR_UNSUPPORTED where the elements lie in memory that the program has no address
- * of: swy_tensor_read copies them. */
+ * makes them: swy_tensor_size_bytes of them from `*out_data` on. The mapping keeps them until it
+ * is released, whatever becomes of the tensor; what is written to the tensor later is seen there,
+ * and must not be read while it is written. SWY_ERROR_INVALID_ARGUMENT for strided elements and
+ * for text, and SWY_ERROR_UNSUPPORTED where the elements lie in memory that the program has no
+ * address of: swy_tensor_read copies them. */
 SWY_API swy_status* swy_tensor_map(swy_tensor* tensor, swy_mapping** out_mapping,
                                    const void** out_data);
 SWY_API void swy_mapping_retain(swy_mapping* mapping);  /**< one reference more */
@@ -376,10 +389,11 @@ typedef struct swy_model_options {
 /* swy_port.flags. An input for which the file has an initializer is a constant, and no port. */
 enum {
   SWY_PORT_TENSOR = 1u << 0,  /**< unset: a sequence or an optional */
-  SWY_PORT_REQUIRED = 1u << 1 /**< unset: an input that a run may leave out */
+  SWY_PORT_REQUIRED = 1u << 1 /**< an input that a run must have */
 };
 
-/** What a model takes or gives. The pointers are valid as long as the model. */
+/** What a model takes or gives. The pointers are valid as long as the model; those to no elements,
+ * as of an unknown rank, may be NULL. */
 typedef struct swy_port {
   uint32_t struct_size;
   uint32_t flags;               /**< out: SWY_PORT_* */
@@ -407,9 +421,10 @@ SWY_API swy_status* swy_model_input_port(swy_model* model, size_t index, swy_por
 SWY_API swy_status* swy_model_output_port(swy_model* model, size_t index, swy_port* out_port);
 /** @} */
 /** Runs the model once with inputs of zeros, and drops what comes out, so that the runs that follow
- * find their kernels, plans and memory made. The shapes are those of `count` inputs, by name; inputs
- * without free extents, and those that a run may leave out, need none. Fails as swy_run_execute
- * does; SWY_ERROR_NOT_FOUND for an unknown name. */
+ * find their kernels, plans and memory made. The shapes are those of `count` inputs, by name;
+ * inputs without free extents, and those that a run may leave out, need none. Fails as
+ * swy_run_execute does, without a deadline; SWY_ERROR_NOT_FOUND for an unknown name. A model that
+ * makes no sense of zeros, or needs a sequence, cannot be prepared so. */
 SWY_API swy_status* swy_model_prepare(swy_model* model, size_t count, const char* const* names,
                                       const uint32_t* ranks, const int64_t* const* shapes);
 SWY_API void swy_model_retain(swy_model* model);  /**< one reference more */
@@ -421,17 +436,18 @@ SWY_API void swy_model_release(swy_model* model); /**< one less: convention 2 */
  * until it is set anew. */
 SWY_API swy_status* swy_run_create(swy_model* model, swy_run** out_run);
 /** By its position or name. The tensor is retained; NULL takes it away. Whether it fits is told by
- * swy_run_execute. An input of a sequence cannot be set. SWY_ERROR_NOT_FOUND for an unknown name.
+ * swy_run_execute, which fails for one that is to be a sequence. SWY_ERROR_NOT_FOUND for an
+ * unknown name.
  * @{ */
 SWY_API swy_status* swy_run_set_input(swy_run* run, size_t index, swy_tensor* tensor);
 SWY_API swy_status* swy_run_set_input_by_name(swy_run* run, const char* name, swy_tensor* tensor);
 /** @} */
 
 /** The output is written over the elements of `tensor`, which swy_run_output then gives: a tensor
- * on a device with the output's dtype and shape, which shares memory with no input. It is retained;
- * NULL takes it away. */
+ * on a device with the output's dtype and shape, which shares memory with no input. It is
+ * retained; NULL takes it away. */
 SWY_API swy_status* swy_run_set_output(swy_run* run, size_t index, swy_tensor* tensor);
-/** The device that every op asks for first; it is one of the model's runtime. */
+/** The device of the model's runtime that every op asks for first; NULL takes it away. */
 SWY_API swy_status* swy_run_set_device(swy_run* run, swy_device* device);
 
 #define SWY_NO_DEADLINE INT64_C(-1)
@@ -445,18 +461,19 @@ SWY_API swy_status* swy_run_set_cancellation_token(swy_run* run, swy_cancellatio
 /** Runs the model; the outputs share no memory with anything else. Deadline and token are looked at
  * before each node: a kernel that has begun is not broken off. The outputs of a run that failed,
  * and those of the run before, are gone; the run may be executed again. SWY_ERROR_SHAPE_MISMATCH
- * for inputs of another shape, SWY_ERROR_INVALID_ARGUMENT for inputs that are missing or have
- * another dtype, and for those that require a gradient, unless swy_grad_mode_set(0) holds: none
- * flows through a model. */
+ * for inputs of another shape, also where only a node finds it, SWY_ERROR_INVALID_ARGUMENT for
+ * inputs that are missing or have another dtype, and for those that require a gradient, unless
+ * swy_grad_mode_set(0) holds: none flows through a model. */
 SWY_API swy_status* swy_run_execute(swy_run* run);
 
 /** `status` is what swy_run_execute would have returned; the callback releases it. */
 typedef void (*swy_run_callback)(void* context, swy_status* status);
 /** The same on a thread of the run's own, which calls `callback` at its end, once for each call
- * that succeeds; what fails before is returned. Until then all but swy_run_wait is
- * SWY_ERROR_INVALID_ARGUMENT, but within the callback, which may use, execute and release the run:
- * an execution that it starts begins when it has returned. The last release waits for the callback,
- * and so does swy_run_wait, but within it. */
+ * that succeeds; what fails before is returned. It has the gradient mode of the calling thread,
+ * the callback that of its own. Until then all but swy_run_wait fails, but within the callback,
+ * which may use, retain, execute and release the run: an execution that it starts begins when it
+ * has returned. The last release waits for the callback, and so does swy_run_wait, but within it
+ * and in what the execution itself calls. */
 SWY_API swy_status* swy_run_execute_async(swy_run* run, swy_run_callback callback, void* context);
 /** Returns once the run is not executed asynchronously, and its callback is over. */
 SWY_API swy_status* swy_run_wait(swy_run* run);
@@ -515,11 +532,12 @@ typedef struct swy_op_args {
 } swy_op_args;
 
 /** Calls one op. With `device` it is asked first, and the results lie there; with NULL the first
- * device in the configured order that supports the op. Where an input requires a gradient the op
- * runs where its inputs lie, and is recorded. Random ops give the same numbers for the same
- * attribute `seed`, and others at each call without one. SWY_ERROR_NOT_FOUND for an unknown op,
- * SWY_ERROR_INVALID_ARGUMENT for an unknown attribute, for inputs that the op cannot take, and for
- * no outputs or more than the op has. */
+ * device in the configured order that supports the op, or, where an input requires a gradient, the
+ * one on which the inputs lie. Results may share elements with inputs, as those of Identity,
+ * Reshape and Transpose do, and constants are values of "host". Random ops give the same numbers
+ * for the same attribute `seed`, and others at each call without one. SWY_ERROR_NOT_FOUND for an
+ * unknown op, SWY_ERROR_INVALID_ARGUMENT for an unknown attribute, for inputs that the op cannot
+ * take, and for no outputs or more than the op has. */
 SWY_API swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_args* args);
 
 /* ------------------------------------------------------------------ gradients */
@@ -545,13 +563,16 @@ enum {
   SWY_BACKWARD_CREATE_GRAPH = 1u << 1  /**< gradients that have gradients; keeps it, too */
 };
 /** Adds to the gradients of the tensors that this one was made from and that require one.
- * `gradient` is that of this tensor; NULL for a tensor of one element: 1. */
+ * `gradient` is that of this tensor; NULL for a tensor of one element: 1. For this and the next
+ * but one: SWY_ERROR_SHAPE_MISMATCH for a gradient of another shape, SWY_ERROR_INVALID_ARGUMENT
+ * for one of another dtype or on another device. */
 SWY_API swy_status* swy_tensor_backward(swy_tensor* tensor, swy_tensor* gradient, uint32_t flags);
-/** What swy_tensor_backward added up here; NULL, with success, before. */
+/** What swy_tensor_backward added up here; NULL, with success, before. The next pass adds to the
+ * same elements. */
 SWY_API swy_status* swy_tensor_grad(swy_tensor* tensor, swy_tensor** out_gradient);
-/** Puts `gradient`, of the same dtype and shape, in its place; NULL takes it away: what a step of
- * training does last. After SWY_BACKWARD_CREATE_GRAPH a tensor and its gradient keep each other
- * alive until then. */
+/** Puts `gradient` itself, of the same dtype and shape, in its place, so that the next pass adds to
+ * its elements; NULL takes it away: what a step of training does last. After
+ * SWY_BACKWARD_CREATE_GRAPH a tensor and its gradient keep each other alive until then. */
 SWY_API swy_status* swy_tensor_set_grad(swy_tensor* tensor, swy_tensor* gradient);
 
 #ifdef __cplusplus

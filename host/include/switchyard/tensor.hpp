@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -255,11 +254,14 @@ class SWITCHYARD_API Tensor {
   /// tensor; it may be left out for a single element. Frees what was saved for it, unless
   /// `retain_graph`; with `create_graph` the gradients have gradients too, and a leaf and its
   /// gradient hold each other until set_grad({}). Throws Error(invalid_argument) for a tensor that
-  /// requires no gradient, without `gradient` for several elements, and for what was freed, or
-  /// written to, since it was saved; Error(shape_mismatch) for a gradient of another shape or
-  /// dtype.
+  /// requires no gradient, without `gradient` for several elements, for one of another dtype or
+  /// on another device, and for what was freed, or written to, since it was saved;
+  /// Error(shape_mismatch) for a gradient of another shape.
+  /// @{
   void backward(const Tensor& gradient = {}, Flag retain_graph = false,
                 Flag create_graph = false) const;
+  void backward(std::same_as<bool> auto retain_graph) const = delete;
+  /// @}
 
   /// @name Views
   /// The functions of these names in <switchyard/functions/shaping.hpp>, with their gradients and

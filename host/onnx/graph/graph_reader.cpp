@@ -1,5 +1,7 @@
 #include "onnx/graph/graph_reader.hpp"
 
+#include "error/plain_text.hpp"
+
 #include <fmt/format.h>
 
 #include <unordered_set>
@@ -72,6 +74,12 @@ Names read_initializers(Reading& reading, NameScope& scope, const onnx::GraphPro
   return names;
 }
 
+/// Programs in other languages take names of inputs and outputs for UTF-8 that ends in NUL.
+void require_text(std::string_view name, const std::string& where) {
+  if (plain_text(name) == name) return;
+  refuse(where, "its name is not plain text in UTF-8; give it another");
+}
+
 std::vector<std::string> read_inputs(const Reading& reading, NameScope& scope,
                                      const onnx::GraphProto& graph, const Names& initializers,
                                      std::span<const Value> known_inputs) {
@@ -84,7 +92,9 @@ std::vector<std::string> read_inputs(const Reading& reading, NameScope& scope,
       with_defaults.push_back(info.name);
       continue;
     }
+    require_text(info.name, where);
     Value value = read_value_info(info, where);
+    for (const std::string& name : value.dim_names) require_text(name, where);
     if (i < known_inputs.size()) add_known(value, known_inputs[i], where);
     value.name = scope.full_name(info.name);
     const ValueId id = scope.graph().add_value(std::move(value));
@@ -115,6 +125,8 @@ void read_outputs(const Reading& reading, NameScope& scope, const onnx::GraphPro
     const std::string where = location(reading, "output", info.name);
     const std::optional<ValueId> id = scope.find(info.name);
     if (!id || *id == kAbsent) refuse(where, "no node, input or initializer makes it");
+    require_text(info.name, where);
+    for (const std::string& name : scope.declared()[info.name].dim_names) require_text(name, where);
     const Value& value = scope.graph().values[*id];
     const Value& declared = scope.declared()[info.name];
     const bool is_typed = value.dtype != DType::undefined && declared.dtype != DType::undefined;

@@ -1,3 +1,5 @@
+#include <mutex>
+
 #include "onnx/run/placed_plans.hpp"
 
 namespace switchyard {

@@ -28,7 +28,7 @@ struct Run::State {
     const Phase now = phase.load();
     if (now == Phase::idle || (now == Phase::calling_back && thread.is_current())) return;
     throw Error(ErrorKind::invalid_argument,
-                "[Run] it is being executed; wait() first, or use another Run");
+                "[Run] it is being executed; use it afterwards, or another Run");
   }
   /// Starts `task` on the thread; the phase stays as it was if there is none.
   void start(std::function<std::function<void()>()> task) {
@@ -149,14 +149,18 @@ Run& Run::set_output(Text name, const Tensor& target) {
   return set_output(position_of(state().model.outputs(), "output", name), target);
 }
 
-Run& Run::set_device(const Device& device) {
+Run& Run::set_device(const std::optional<Device>& device) {
   state().require_idle();
-  const std::shared_ptr<OpenDevice>& open = device.open();
+  if (!device) {
+    state().device = nullptr;
+    return *this;
+  }
+  const std::shared_ptr<OpenDevice>& open = device->open();
   if (open->engine() != state().model.state()->engine.get()) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[Run] {} is of another runtime than the model; ask the model's "
                             "runtime for its device, or load the model there",
-                            device.name()));
+                            device->name()));
   }
   state().device = open;
   return *this;
@@ -185,7 +189,7 @@ Run& Run::set_cancellation(std::shared_ptr<const CancellationToken> token) {
   return *this;
 }
 
-Run& Run::set_report(bool count_ops, bool profile) {
+Run& Run::set_report(Flag count_ops, Flag profile) {
   state().require_idle();
   state().counts_ops = count_ops;
   state().profiles = profile;
@@ -209,7 +213,8 @@ std::exception_ptr failure_of(Run::State& state, const Context& context) {
 
 void Run::execute() {
   state().require_idle();
-  state().execute();
+  const std::shared_ptr<State> kept = state_;  // what is called meanwhile may destroy the Run
+  kept->execute();
 }
 
 std::future<void> Run::execute_async() {

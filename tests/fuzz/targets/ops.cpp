@@ -13,6 +13,7 @@
 #include "elements.hpp"
 #include "ops/allowed_values.hpp"
 #include "ops/row.hpp"
+#include "ops/signature.hpp"
 #include "outcome.hpp"
 #include "runtimes.hpp"
 
@@ -191,7 +192,7 @@ void call(Bytes& bytes) {
   });
   if (!exists) return;
   const Inputs inputs = inputs_of(op, bytes, dice, device);
-  const bool is_variable = op.canonical.outputs.back().variadic;
+  const bool is_variable = has_variadic_outputs(op);
   const std::size_t output_count =
       is_variable ? bytes.ConsumeIntegralInRange<std::size_t>(1, 4) : 1;
   std::vector<Tensor> of_views, of_copies;

@@ -126,7 +126,7 @@ TEST(Execution, NamesTheNodeThatFailed) {
   build.output(build.node("Add", {build.node("Relu", {x}), build.constant({2}, {1, 2})}));
   PlannedGraph graph(start({{"cpu"}}), build);
   const Error error = error_of([&] { graph({counting({3})}); });
-  EXPECT_EQ(error.kind(), ErrorKind::model);
+  EXPECT_EQ(error.kind(), ErrorKind::shape_mismatch) << "the file is right, the input is not";
   EXPECT_THAT(error.what(), HasSubstr("'Add_1'"));
 }
 

@@ -144,7 +144,7 @@ TEST_F(MultiHead, RefusesWhatDoesNotFit) {
     run(", int32[b,c] m", "<num_heads = 2> (q, k, v, \"\", m)",
         {{"m", ints({2, 4}, {1, 1, 1, 1, 1, 1, 1, 1})}});
   });
-  EXPECT_EQ(error.kind(), ErrorKind::model);
+  EXPECT_EQ(error.kind(), ErrorKind::shape_mismatch);
   const auto refused = [](const std::string& node) {
     return refusal(contrib_model(
         "g (float[1,1,4] q, float[1,2,4] k, int32[1] i) => (y, a, b, c) {" + node + " }"));

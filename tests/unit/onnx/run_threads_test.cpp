@@ -85,37 +85,52 @@ TEST_F(AsynchronousRun, StartedByItsCallbackEndsAlsoWhereThatDestroysIt) {
   EXPECT_EQ(finished.get_future().get(), 1);
 }
 
-TEST_F(AsynchronousRun, IsRefusedToWhatItCalls) {
-  ModelRun* current = nullptr;
-  int refusals = 0;
+/// A model of one op, which the program registers: it gives sevens, and does `also` before.
+Model model_of_own_op(const Runtime& runtime, const std::string& name, std::function<void()> also) {
   OpDefinition definition{
       .domain = "com.example",
-      .name = "CallsItsRun",
+      .name = name,
       .signature = "x:float32 -> y:float32",
       .shape = [](const OpCall& call) { return std::vector{call.input_shape(0)}; },
       .is_random = true};
-  definition.kernel = [&](OpKernel& call) {
+  definition.kernel = [also = std::move(also)](OpKernel& call) {
+    also();
     for (float& y : call.output<float>(0)) y = 7;
+  };
+  register_op(definition);
+  onnx::ModelProto proto =
+      model_of("g (float[N] x) => (float[N] y) { y = com.example." + name + " (x) }");
+  onnx::OperatorSetIdProto& import = proto.opset_import.emplace_back();
+  import.domain = "com.example";
+  import.version = 1;
+  const std::string own = onnx::encode(proto);
+  return Model::from_bytes(runtime, bytes_of(own));
+}
+
+TEST_F(AsynchronousRun, IsRefusedToWhatItCalls) {
+  ModelRun* current = nullptr;
+  int refusals = 0;
+  ModelRun run(model_of_own_op(runtime, "CallsItsRun", [&] {
     try {
       current->execute_async([](std::exception_ptr) {});
     } catch (const Error& error) {
       refusals += error.kind() == ErrorKind::invalid_argument ? 1 : 0;
     }
-  };
-  register_op(definition);
-  onnx::ModelProto proto =
-      model_of("g (float[N] x) => (float[N] y) { y = com.example.CallsItsRun (x) }");
-  onnx::OperatorSetIdProto& import = proto.opset_import.emplace_back();
-  import.domain = "com.example";
-  import.version = 1;
-  const std::string own = onnx::encode(proto);
-  ModelRun run(Model::from_bytes(runtime, bytes_of(own)));
+  }));
   current = &run;
   run.set_input(0, number(1));
   run.execute_async().get();
   run.execute();
   EXPECT_EQ(refusals, 2);
   EXPECT_EQ(run.output(0).to_vector<float>(), (Floats{7}));
+}
+
+TEST_F(AsynchronousRun, MayBeDestroyedByWhatItCalls) {
+  std::optional<ModelRun> run;
+  run.emplace(model_of_own_op(runtime, "DestroysItsRun", [&] { run.reset(); }));
+  run->set_input(0, number(1));
+  run->execute();
+  EXPECT_FALSE(run.has_value());
 }
 
 TEST_F(AsynchronousRun, IsRefusedOtherCallsMeanwhile) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <switchyard/optim.hpp>
@@ -111,6 +112,26 @@ TEST(LBFGS, GoesOnExactlyFromItsState) {
       }
     }
   }
+}
+
+TEST(LBFGS, ChecksOptionsThatWereChanged) {
+  const Parameters parameters = first_parameters(DType::float64);
+  optim::LBFGS optimizer(parameters, {});
+  const auto closure = closure_of(optimizer, parameters, bowl);
+  optimizer.step(closure);
+  const optim::LBFGSOptions good = optimizer.options();
+  const auto refuses = [&](const char* name) {
+    EXPECT_THAT(error_of([&] { optimizer.step(closure); }).what(), HasSubstr(name));
+    optimizer.options() = good;
+  };
+  optimizer.options().history_size = 0;
+  refuses("history_size");
+  optimizer.options().max_iter = -3;
+  refuses("max_iter");
+  optimizer.options().lr = NAN;
+  refuses("lr");
+  optimizer.options().history_size = 1;  // less than it has kept
+  optimizer.step(closure);
 }
 
 TEST(LBFGS, LeavesParametersWhereTheyWereWhenTheClosureOfALineSearchThrows) {

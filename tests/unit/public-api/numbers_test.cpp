@@ -4,73 +4,193 @@
 
 #include <switchyard/switchyard.hpp>
 #include <utility>
+#include <vector>
 
 namespace switchyard {
 namespace {
 
 using testing::ElementsAre;
 
+// How many of the calls compile with a T.
 template <typename T>
-concept IsCorrection = requires(const Tensor& x, T value) {
-  x.var(0, value);
-  x.std(0, value);
-  var(x, 0, value);
-};
-static_assert(IsCorrection<int> && IsCorrection<double> && !IsCorrection<bool>);
-
-template <typename T>
-concept IsProbability = requires(const Tensor& x, T value) {
-  dropout(x, value);
-  nn::Dropout(value);
-};
-static_assert(IsProbability<double> && IsProbability<int> && !IsProbability<bool>);
-
-template <typename T>
-concept IsNorm = requires(const Tensor& x, T value) {
-  norm(x, value);
-  pairwise_distance(x, x, value);
-};
-static_assert(IsNorm<int> && !IsNorm<bool>);
-
-template <typename T>
-concept IsSize = requires(const Tensor& x, T value) {
-  nn::Linear(value, 3);
-  nn::Embedding(value, 3);
-  nn::LSTM(3, value);
-  nn::Conv2d(value, 3, 3);
-  optim::StepLR(std::declval<optim::Optimizer&>(), value);
-  BatchSampler(nullptr, value);
-};
-static_assert(IsSize<int> && IsSize<std::size_t> && IsSize<Int>);
-static_assert(!IsSize<double> && !IsSize<bool> && !IsSize<char>);
-
-template <typename T>
-concept IsAnySize = requires(const Tensor& x, T value) {
-  nn::Linear(value, 3);
+constexpr int corrections = int {
+  requires(const Tensor& x, T value) { x.var(0, value); }  // namespace
+}  // namespace switchyard
++ int {
+  requires(const Tensor& x, T value) { x.std(0, value); }
 }
-|| requires(const Tensor& x, T value) { nn::Embedding(value, 3); }
-|| requires(const Tensor& x, T value) { nn::LSTM(value, 3); }
-|| requires(const Tensor& x, T value) { nn::Conv2d(value, 3, 3); }
-|| requires(const Tensor& x, T value) { nn::GroupNorm(value, 3); }
-|| requires(const Tensor& x, T value) { nn::MultiheadAttention(value, 3); };
-static_assert(!IsAnySize<double> && !IsAnySize<bool>);
++ int{requires(const Tensor& x, T value){var(x, 0, value);
+}  // namespace
+};  // namespace switchyard
+static_assert(corrections<int> == 3 && corrections<double> == 3 && corrections<bool> == 0);
 
 template <typename T>
-concept IsAnyPosition = requires(const Tensor& x, T value) {
-  x.narrow(0, value, 1);
+constexpr int probabilities = int {
+  requires(const Tensor& x, T value) { dropout(x, value); }
 }
-|| requires(const Tensor& x, T value) { x.select(0, value); }
-|| requires(const Tensor& x, T value) { x.topk(value); }
-|| requires(const Tensor& x, T value) { split(x, value); }
-|| requires(const Tensor& x, T value) { chunk(x, value); }
-|| requires(const Tensor& x, T value) { repeat_interleave(x, value); }
-|| requires(const Tensor& x, T value) { roll(x, value, 0); }
-|| requires(const Tensor& x, T value) { one_hot(x, value); }
-|| requires(const Tensor& x, T value) { x[value]; }
-|| requires(T value) { Slice(0, value); }
-|| requires(T value) { eye(value); }
-|| requires(T value) { randperm(value); };
-static_assert(!IsAnyPosition<double> && !IsAnyPosition<bool> && !IsAnyPosition<char>);
++ int{requires(const Tensor& x, T value){nn::Dropout(value);
+}
+}
+;
+static_assert(probabilities<int> == 2 && probabilities<double> == 2 && probabilities<bool> == 0);
+
+template <typename T>
+constexpr int norms = int {
+  requires(const Tensor& x, T value) { norm(x, value); }
+}
++ int{requires(const Tensor& x, T value){pairwise_distance(x, x, value);
+}
+}
+;
+static_assert(norms<int> == 2 && norms<bool> == 0);
+
+template <typename T>
+constexpr int sizes = int {
+  requires(T value) { nn::Linear(value, 3); }
+}
++ int {
+  requires(T value) { nn::Linear(3, value); }
+}
++ int {
+  requires(T value) { nn::Embedding(value, 3); }
+}
++ int {
+  requires(T value) { nn::LSTM(3, value); }
+}
++ int {
+  requires(T value) { nn::Conv2d(value, 3, 3); }
+}
++ int {
+  requires(T value) { nn::GroupNorm(value, 3); }
+}
++ int {
+  requires(T value) { nn::MultiheadAttention(value, 3); }
+}
++ int {
+  requires(T value) { optim::StepLR(std::declval<optim::Optimizer&>(), value); }
+}
++ int {
+  requires(T value) { BatchSampler(nullptr, value); }
+}
++ int {
+  requires(T value) { eye(value); }
+}
++ int{requires(T value){randperm(value);
+}
+}
+;
+static_assert(sizes<int> == 11 && sizes<std::size_t> == 11 && sizes<Int> == 11);
+static_assert(sizes<double> == 0 && sizes<bool> == 0 && sizes<char> == 0);
+static_assert(sizes<Real> == 0 && sizes<Flag> == 0 && sizes<DType> == 0);
+
+template <typename T>
+constexpr int positions = int {
+  requires(const Tensor& x, T value) { x.narrow(0, value, 1); }
+}
++ int {
+  requires(const Tensor& x, T value) { x.select(0, value); }
+}
++ int {
+  requires(const Tensor& x, T value) { x.topk(value); }
+}
++ int {
+  requires(const Tensor& x, T value) { x.split(value); }
+}
++ int {
+  requires(const Tensor& x, T value) { split(x, value); }
+}
++ int {
+  requires(const Tensor& x, T value) { chunk(x, value); }
+}
++ int {
+  requires(const Tensor& x, T value) { repeat_interleave(x, value); }
+}
++ int {
+  requires(const Tensor& x, T value) { roll(x, value, 0); }
+}
++ int {
+  requires(const Tensor& x, T value) { one_hot(x, value); }
+}
++ int {
+  requires(const Tensor& x, T value) { x[value]; }
+}
++ int{requires(const Tensor& x, T value){Slice(0, value);
+}
+}
+;
+static_assert(positions<int> == 11 && positions<std::size_t> == 11);
+static_assert(positions<double> == 0 && positions<bool> == 0 && positions<char> == 0);
+static_assert(positions<Real> == 0 && positions<Flag> == 0 && positions<DType> == 0);
+
+template <typename T>
+constexpr int rates = int {
+  requires(optim::Optimizer & optimizer, T value) { optim::StepLR(optimizer, 5, value); }
+}
++ int {
+  requires(optim::Optimizer & optimizer, T value) { optim::ExponentialLR(optimizer, value); }
+}
++ int {
+  requires(optim::Optimizer & optimizer, T value) { optim::CosineAnnealingLR(optimizer, 5, value); }
+}
++ int {
+  requires(optim::Optimizer & optimizer, T value) { optim::OneCycleLR(optimizer, value, 10); }
+}
++ int {
+  requires(optim::Optimizer & optimizer, T value) { optim::SWALR(optimizer, value); }
+}
++ int{requires(optim::Optimizer & optimizer, T value){optimizer.set_lr(value);
+}
+}
+;
+static_assert(rates<int> == 6 && rates<double> == 6 && rates<bool> == 0);
+
+template <typename T>
+constexpr int switches = int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    module.train(value);
+  }
+}
++ int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    module.zero_grad(value);
+  }
+}
++ int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    module.requires_grad_(value);
+  }
+}
++ int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    module.load_state_dict({}, value);
+  }
+}
++ int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    optimizer.zero_grad(value);
+  }
+}
++ int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    run.set_report(value);
+  }
+}
++ int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    GradMode(value);
+  }
+}
++ int {
+  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
+    Autocast(DType::float16, value);
+  }
+}
++ int{requires(nn::Linear & module, optim::Optimizer& optimizer, Run& run,
+               T value){BatchSampler(nullptr, 4, value);
+}
+}
+;
+static_assert(switches<bool> == 9 && switches<int> == 0 && switches<double> == 0);
 
 template <typename A, typename B>
 concept HasMax = requires(A a, B b) {
@@ -78,6 +198,7 @@ concept HasMax = requires(A a, B b) {
 };
 static_assert(!HasMax<int, int> && !HasMax<std::int64_t, double>, "std::max was meant");
 static_assert(!HasMax<Tensor, double> && !HasMax<Tensor, float>, "maximum was meant");
+static_assert(!HasMax<Tensor, Real> && !HasMax<Tensor, Flag> && !HasMax<Tensor, float16>);
 static_assert(HasMax<Tensor, int> && HasMax<Tensor, Tensor>);
 
 TEST(Numbers, MaxOfTwoTensorsIsElementwise) {
@@ -85,6 +206,36 @@ TEST(Numbers, MaxOfTwoTensorsIsElementwise) {
   EXPECT_THAT(max(a, b).to_vector<std::int64_t>(), ElementsAre(3, 5));
   EXPECT_THAT(min(a, b).to_vector<std::int64_t>(), ElementsAre(1, 2));
   EXPECT_EQ(max(a, 0).values.item(), 5) << "a number is a dimension, as in PyTorch";
+}
+
+enum { kTwo = 2, kThree = 3 };
+
+TEST(Numbers, MayBeConstantsOfEnumerations) {
+  EXPECT_EQ(zeros({kTwo, kThree}).sum(kTwo - 1).shape(), Dims(2));
+  EXPECT_EQ(nn::Linear(kTwo, kThree).weight.shape(), Dims(3, 2));
+  EXPECT_EQ(nn::Conv2d(kTwo, kThree, kThree).weight.shape(), Dims(3, 2, 3, 3));
+  EXPECT_EQ(zeros(6).split(kTwo).size(), 3u);
+}
+
+TEST(Numbers, ThatWrapRoundAreErrors) {
+  const std::vector<int> none;
+  const Tensor x = tensor({{1, 2}, {3, 4}});
+  EXPECT_THROW(static_cast<void>(x.select(0, none.size() - 1)), Error);
+  EXPECT_THROW(static_cast<void>(x[none.size() - 1]), Error);
+  EXPECT_THROW(static_cast<void>(x.sum(none.size() - 1)), Error);
+  EXPECT_THROW(static_cast<void>(x.reshape({2, none.size() - 1})), Error);
+  EXPECT_THROW(static_cast<void>(Slice(0, none.size() - 1)), Error);
+}
+
+TEST(Numbers, InBracesAreLists) {
+  const Tensor x = arange(5);
+  EXPECT_THROW(static_cast<void>(split(x, {2})), Error) << "sizes that add up to 2";
+  EXPECT_EQ(split(x, {5}).size(), 1u);
+  EXPECT_EQ(split(x, {2, 3})[1].size(), 3);
+  EXPECT_EQ(split(x, 2).size(), 3u);
+  EXPECT_EQ(linalg::norm(tensor({{3., 4.}}), {}, {1}).item(), 5);
+  EXPECT_EQ(eye(2, {.dtype = DType::int64}).dtype(), DType::int64);
+  EXPECT_EQ(eye(2, {}).dtype(), DType::float32);
 }
 
 TEST(Numbers, ReductionsTakeListsOfDimensions) {

@@ -95,6 +95,22 @@ TEST(Fallback, AHookMayCallOpsThatPushTheRouteInUseOutOfTheCaches) {
   runtime.set_fallback_hook({});
 }
 
+TEST(Fallback, AHookIsNotToldOfItsOwnFallbacks) {
+  const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
+  const Operation exp = runtime.operation("Exp");
+  const Tensor on_good = counting(kShape).to(runtime.device("good"));
+  int told = 0;
+  runtime.set_fallback_hook([&](const FallbackInfo&) {
+    ++told;
+    exp(on_good);
+  });
+  exp(on_good);
+  exp(on_good);
+  EXPECT_EQ(told, 2);
+  EXPECT_EQ(runtime.fallbacks().at(0).count, 4u);
+  runtime.set_fallback_hook({});
+}
+
 TEST(Fallback, AHookMayEndTheCall) {
   const Runtime runtime = start({{"good", "cpu"}, "fallback = \"allow\""});
   runtime.set_fallback_hook([](const FallbackInfo&) { throw std::runtime_error("no"); });

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <mutex>
 #include <string>
+#include <string_view>
 #include <switchyard/log.hpp>
 #include <utility>
 #include <vector>
 
 #include "config/schema.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard::trace {
 namespace {
@@ -87,6 +90,43 @@ TEST_F(LogTest, ASinkMayLogAndMayThrow) {
     throw 1;
   });
   EXPECT_EQ(written([] { warn("lost"); }), "switchyard [warn] from the sink\n");
+  set_log_sink({});
+}
+
+TEST_F(LogTest, AMessageUnderLocksWaitsForTheLastOfThem) {
+  QuietMutex outer, inner;
+  std::vector<std::string> messages;
+  set_log_sink([&](LogLevel, std::string_view message) {
+    EXPECT_TRUE(outer.try_lock()) << "the sink may use what the lock guards";
+    outer.unlock();
+    messages.emplace_back(message);
+  });
+  {
+    const std::scoped_lock both(outer, inner);
+    warn("first");
+    {
+      QuietMutex third;
+      const std::scoped_lock lock(third);
+      warn("second");
+    }
+    EXPECT_TRUE(messages.empty());
+  }
+  EXPECT_EQ(messages, (std::vector<std::string>{"first", "second"}));
+  warn("third");
+  EXPECT_EQ(messages.back(), "third");
+  set_log_sink({});
+}
+
+TEST_F(LogTest, AMessageUnderALockGoesToTheSinkOfItsEnd) {
+  QuietMutex guard;
+  std::vector<std::string> messages;
+  set_log_sink([](LogLevel, std::string_view) { ADD_FAILURE() << "it was replaced"; });
+  {
+    const std::scoped_lock lock(guard);
+    warn("waits");
+    set_log_sink([&](LogLevel, std::string_view message) { messages.emplace_back(message); });
+  }
+  EXPECT_EQ(messages, (std::vector<std::string>{"waits"}));
   set_log_sink({});
 }
 

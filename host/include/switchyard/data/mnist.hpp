@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include <switchyard/export.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
 namespace switchyard {
@@ -25,12 +26,12 @@ struct LabelledImages {
 /// pictures. Gives host values. Throws Error(not_found) for a file that is missing, and
 /// Error(model) for files that are damaged or do not belong together.
 [[nodiscard]] SWITCHYARD_API LabelledImages mnist(const std::filesystem::path& folder,
-                                                  bool train = true);
+                                                  Flag train = true);
 
 /// Fashion-MNIST: 60,000 pictures of 28 x 28 to train, 10,000 to test, 10 classes. An empty
 /// `folder` means that of the environment variable FASHION_MNIST, or else of Debian's package
 /// dataset-fashion-mnist. Throws as mnist() does.
 [[nodiscard]] SWITCHYARD_API LabelledImages fashion_mnist(const std::filesystem::path& folder = {},
-                                                          bool train = true);
+                                                          Flag train = true);
 
 }  // namespace switchyard

@@ -76,7 +76,7 @@ class SWITCHYARD_API WeightedRandomSampler : public Sampler {
   /// Throws Error(invalid_argument) for a weight that is negative, infinite or NaN, for a number of
   /// samples below 1, for weights that are all 0, and without replacement for fewer weights above 0
   /// than samples.
-  WeightedRandomSampler(std::vector<double> weights, Int num_samples, bool replacement = true,
+  WeightedRandomSampler(std::vector<double> weights, Int num_samples, Flag replacement = true,
                         std::uint64_t seed = 0);
   [[nodiscard]] std::int64_t size() const override { return num_samples_; }
   std::vector<std::int64_t> order(std::uint64_t epoch) const override;
@@ -109,7 +109,7 @@ class SWITCHYARD_API SamplerOfBatches {
 class SWITCHYARD_API BatchSampler : public SamplerOfBatches {
  public:
   /// Throws Error(invalid_argument) for a batch size below 1.
-  BatchSampler(std::shared_ptr<const Sampler> sampler, Int batch_size, bool drop_last = false);
+  BatchSampler(std::shared_ptr<const Sampler> sampler, Int batch_size, Flag drop_last = false);
 
   [[nodiscard]] std::int64_t size() const override;
   std::vector<std::vector<std::int64_t>> batches(std::uint64_t epoch) const override;

@@ -3,7 +3,6 @@
 /// Error(invalid_argument) for a dimension that `x` does not have, and for a dtype that is refused.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include <switchyard/number.hpp>

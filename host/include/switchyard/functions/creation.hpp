@@ -112,8 +112,16 @@ template <std::same_as<DType> Type>
                                              const TensorOptions& options = {});
 /// Ones on the main diagonal of a matrix of zeros; `columns` is `rows` if it is left out. Of
 /// float32 unless the options name another dtype. No gradient.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor eye(Int rows, std::optional<Int> columns = {},
                                         const TensorOptions& options = {});
+[[nodiscard]] inline Tensor eye(Int rows, const TensorOptions& options) {
+  return eye(rows, std::nullopt, options);
+}
+[[nodiscard]] inline Tensor eye(Int rows, std::initializer_list<detail::NoOptions>) {
+  return eye(rows, std::nullopt);
+}
+/// @}
 
 /// What tensor() takes: a number, or a list of them, or of lists of one shape, at any depth.
 class SWITCHYARD_API NestedNumbers {

@@ -5,8 +5,6 @@
 /// <switchyard/functions/reduction.hpp>.
 #pragma once
 
-#include <cstdint>
-
 #include <switchyard/functions/reduction.hpp>
 #include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>

@@ -4,8 +4,6 @@
 /// other dtypes and for a dimension that is not there.
 #pragma once
 
-#include <cstdint>
-
 #include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 

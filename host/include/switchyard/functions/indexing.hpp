@@ -6,6 +6,7 @@
 /// not there, Error(shape_mismatch) for shapes that do not fit.
 #pragma once
 
+#include <concepts>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -38,11 +39,11 @@ class SWITCHYARD_API Index {
 
   /// An entry of that kind. Whether it fits is found where it is used.
   /// @{
-  Index(Integer auto index) : kind(Kind::integer), integer(index) {}
+  Index(std::convertible_to<Int> auto index) : kind(Kind::integer), integer(Int(index)) {}
   Index(Slice slice) : kind(Kind::slice), slice(slice) {}
   Index(Ellipsis) : kind(Kind::ellipsis) {}
   Index(NewAxis) : kind(Kind::new_axis) {}
-  Index(const Tensor& tensor) : kind(Kind::tensor), tensor(tensor) {}
+  Index(const std::derived_from<Tensor> auto& tensor) : kind(Kind::tensor), tensor(tensor) {}
   /// @}
 
   /// The entry as it was given.

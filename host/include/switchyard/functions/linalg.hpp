@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include <switchyard/functions/creation.hpp>
 #include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
 
@@ -63,8 +63,8 @@ struct SignAndLogarithm {
 [[nodiscard]] SWITCHYARD_API Tensor solve(const Tensor& a, const Tensor& b, Flag left = true);
 /// How solve_triangular() reads its arguments.
 struct SolveTriangularOptions {
-  Flag upper = false;          ///< else the lower triangle of `a` is read; no other element is
-  Flag left = true;            ///< a X = b; else X a = b
+  bool upper = false;          ///< else the lower triangle of `a` is read; no other element is
+  bool left = true;            ///< a X = b; else X a = b
   bool unitriangular = false;  ///< the diagonal counts as 1 and is not read
 };
 /// The same for a triangle `a`, and for `b` of matrices alone: no less than rank 2. The gradient of
@@ -149,8 +149,12 @@ struct LeastSquares {
 /// (sum of |x|^order)^(1 / order) over all elements or those of `dims`, which stay as 1 with
 /// `keepdim`. Order infinity is the largest |x|, -infinity the least, 0 counts what is not 0. Of
 /// floating-point elements.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor vector_norm(const Tensor& x, Real order = 2,
                                                 const Dims& dims = {}, Flag keepdim = false);
+template <Integer D>
+[[nodiscard]] Tensor vector_norm(const Tensor& x, std::initializer_list<D> dims) = delete;
+/// @}
 /// `frobenius`: the root of the sum of squares; `nuclear`: the sum of the singular values.
 enum class MatrixNorm { frobenius, nuclear };
 /// A norm of matrices in the two different dimensions `dims`, which go, or stay as 1 with
@@ -170,6 +174,11 @@ enum class MatrixNorm { frobenius, nuclear };
                                          const Dims& dims = {}, Flag keepdim = false);
 [[nodiscard]] SWITCHYARD_API Tensor norm(const Tensor& x, MatrixNorm order, const Dims& dims = {},
                                          Flag keepdim = false);
+[[nodiscard]] inline Tensor norm(const Tensor& x,
+                                 std::initializer_list<switchyard::detail::NoOptions>,
+                                 const Dims& dims = {}, Flag keepdim = false) {
+  return norm(x, std::optional<Real>(), dims, keepdim);
+}
 /// @}
 
 }  // namespace switchyard::linalg

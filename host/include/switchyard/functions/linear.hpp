@@ -5,10 +5,8 @@
 /// refused.
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
 #include <span>
-#include <string_view>
 
 #include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>
@@ -43,7 +41,12 @@ namespace switchyard {
 /// of `a` that are left come before those of `b`; with `dims` 0 these are all. Dtypes promote.
 /// Gradient: to both. Error(invalid_argument) for extents that differ, and for more dimensions than
 /// there are.
+/// @{
 [[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b, Int dims = 2);
+template <Integer D>
+[[nodiscard]] Tensor tensordot(const Tensor& a, const Tensor& b,
+                               std::initializer_list<D> dims) = delete;
+/// @}
 /// The same over dimension dims_a[i] of `a` and dims_b[i] of `b`, which have one extent. Dtypes
 /// promote. Gradient: to both.
 [[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b, const Dims& dims_a,

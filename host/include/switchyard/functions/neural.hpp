@@ -6,7 +6,6 @@
 #pragma once
 
 #include <optional>
-#include <string_view>
 
 #include <switchyard/number.hpp>
 #include <switchyard/tensor.hpp>

@@ -4,7 +4,6 @@
 /// dimension that `x` does not have.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include <switchyard/functions/reduction.hpp>

@@ -68,18 +68,18 @@ template <std::same_as<DType> Type>
 /// `count` indices of the last dimension for each row of weights, [C] or [rows, C], of a
 /// floating-point dtype, which need not add up to 1: drawn by their weights, as int64 [count] or
 /// [rows, count]. Without `replacement` none comes twice. Waits for the weights, to check them. No
-/// gradient. Error(shape_mismatch) for another rank; Error(invalid_argument) for a `count` below 1, for
-/// no weights, for one that is negative, infinite or NaN, and for a row with too few that are not
-/// 0.
+/// gradient. Error(shape_mismatch) for another rank; Error(invalid_argument) for a `count` below 1,
+/// for no weights, for one that is negative, infinite or NaN, and for a row with too few that are
+/// not 0.
 [[nodiscard]] SWITCHYARD_API Tensor multinomial(const Tensor& weights, Int count,
                                                 Flag replacement = false);
 
 /// How gumbel_softmax() draws.
 struct GumbelSoftmaxOptions {
-  Dim dim = -1;  ///< along which the shares add up to 1
+  std::int64_t dim = -1;  ///< along which the shares add up to 1
   bool hard =
-      false;     ///< ones where the shares are largest, else zeros, with the gradient of shares
-  Real tau = 1;  ///< above 0: the less, the nearer to ones and zeros
+      false;       ///< ones where the shares are largest, else zeros, with the gradient of shares
+  double tau = 1;  ///< above 0: the less, the nearer to ones and zeros
 };
 /// Shares that add up to 1 along a dimension, drawn by logarithms of weights, which need not add up
 /// to 1: softmax((logits + noise) / tau), with noise of the Gumbel distribution. Of the shape and

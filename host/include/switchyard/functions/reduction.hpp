@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 
@@ -54,6 +55,8 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor norm(const Tensor& x, Real p = 2);
 [[nodiscard]] SWITCHYARD_API Tensor norm(const Tensor& x, Real p, const Dims& dims,
                                          Flag keepdim = false);
+template <Integer D>
+[[nodiscard]] Tensor norm(const Tensor& x, std::initializer_list<D> dims) = delete;
 /// @}
 
 /// The largest (smallest) element; NaN if there is one. Any numeric dtype, and bools. Gradient:

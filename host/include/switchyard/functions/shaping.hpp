@@ -79,6 +79,13 @@ namespace switchyard {
                                                        Dim dim = 0);
 [[nodiscard]] SWITCHYARD_API std::vector<Tensor> split(const Tensor& x, const Dims& sizes,
                                                        Dim dim = 0);
+template <Integer S>
+[[nodiscard]] std::vector<Tensor> split(const Tensor& x, std::initializer_list<S> sizes,
+                                        Dim dim = 0) {
+  Dims list;
+  for (const S size : sizes) list.push_back(Int(size));
+  return split(x, list, dim);
+}
 template <NotInteger S>
 [[nodiscard]] std::vector<Tensor> split(const Tensor& x, S size, Dim dim = 0) = delete;
 /// @}
@@ -142,6 +149,10 @@ template <NotInteger R>
 /// A copy whose indices of a dimension have moved by `shift`; what leaves at one end comes back at
 /// the other. Any dtype. Gradient: to `x`.
 [[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, Int shift, Dim dim);
+/// Of lists: roll() one dimension after the other.
+template <Integer S, Integer D>
+[[nodiscard]] Tensor roll(const Tensor& x, std::initializer_list<S> shifts,
+                          std::initializer_list<D> dims) = delete;
 /// A copy of matrices, or of batches of them, of which the elements below (above) the diagonal are
 /// zero; diagonals above the main one have positive numbers. Any dtype. Gradient: to the elements
 /// that stay.

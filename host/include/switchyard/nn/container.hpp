@@ -36,12 +36,13 @@ class SWITCHYARD_API ModuleList : public Module {
     (append(modules), ...);
   }
 
-  /// Adds a copy of the module, which shares its parameters, under the next number.
+  /// Adds a copy of the module, which shares its parameters, under the next number. Throws
+  /// Error(invalid_argument) for a module that holds this list.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
   void append(const M& module) { append(std::to_string(size()), module); }
   /// The same with a name of one's own. Throws Error(invalid_argument) for a name that is empty,
-  /// taken, or has a dot.
+  /// taken, or has a dot, and for a module that holds this list.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
   void append(Text name, const M& module) {
@@ -82,7 +83,7 @@ class SWITCHYARD_API ModuleList : public Module {
 class SWITCHYARD_API ModuleDict : public Module {
  public:
   /// Adds a copy of the module, which shares its parameters. Throws Error(invalid_argument) for a
-  /// name that is empty, taken, or has a dot.
+  /// name that is empty, taken, or has a dot, and for a module that holds this one.
   template <std::derived_from<Module> M>
   requires std::copy_constructible<M>
   void insert(Text name, const M& module) {

@@ -4,7 +4,6 @@
 /// value of the host, and for a dtype without the numbers: random ones are floating-point.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include <switchyard/number.hpp>

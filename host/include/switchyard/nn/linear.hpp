@@ -23,6 +23,8 @@ class SWITCHYARD_API Linear : public Module {
   = delete;
   /// With parameters that another module may have too: weight [out, in], bias [out] or no tensor.
   explicit Linear(const Tensor& weight, const Tensor& bias = {});
+  template <Number Weight>
+  explicit Linear(Weight weight) = delete;
 
   Tensor forward(const Tensor& x) override;
   std::string extra_repr() const override;

@@ -17,6 +17,7 @@
 #include <switchyard/dims.hpp>
 #include <switchyard/export.hpp>
 #include <switchyard/hook.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
 #include <switchyard/text.hpp>
@@ -152,15 +153,15 @@ class SWITCHYARD_API Module {
 
   /// Whether to behave as in training (dropout, batch statistics), here and below; true at first.
   /// @{
-  void train(bool training = true);
+  void train(Flag training = true);
   void eval() { train(false); }
   [[nodiscard]] bool is_training() const;
   /// @}
 
   /// Whether gradients of the parameters, here and below, are computed from now on.
-  void requires_grad_(bool requires_grad = true);
+  void requires_grad_(Flag requires_grad = true);
   /// Drops the gradients, or makes them zeros.
-  void zero_grad(bool set_to_none = true);
+  void zero_grad(Flag set_to_none = true);
 
   /// Parameters and persistent buffers by name. They share the elements: clone() what must not
   /// change with the training.
@@ -168,13 +169,13 @@ class SWITCHYARD_API Module {
   /// Copies the elements of `state` into the tensors of those names. Throws Error(invalid_argument)
   /// that lists all names that are missing, unexpected (unless `strict` is false) or of another
   /// shape; then nothing has changed.
-  IncompatibleKeys load_state_dict(const StateDict& state, bool strict = true);
+  IncompatibleKeys load_state_dict(const StateDict& state, Flag strict = true);
   /// The same to and from a safetensors file, which PyTorch reads and writes as well. Throw
   /// Error(io) or Error(not_found) for a file that the system does not let read or write, and
   /// Error(model) for one that is damaged.
   /// @{
   void save(const std::filesystem::path& path) const;
-  IncompatibleKeys load(const std::filesystem::path& path, bool strict = true);
+  IncompatibleKeys load(const std::filesystem::path& path, Flag strict = true);
   /// @}
 
  protected:
@@ -186,9 +187,9 @@ class SWITCHYARD_API Module {
   /// Notes a tensor as learned and gives it back, on the current device if it is a host value; a
   /// tensor that holds nothing is only given back. Throws Error(invalid_argument) for a name with a
   /// dot, or one that is taken.
-  Tensor register_parameter(Text name, const Tensor& value, bool requires_grad = true);
+  Tensor register_parameter(Text name, const Tensor& value, Flag requires_grad = true);
   /// Notes a tensor that is not learned; not part of state_dict() unless it is `persistent`.
-  Tensor register_buffer(Text name, const Tensor& value, bool persistent = true);
+  Tensor register_buffer(Text name, const Tensor& value, Flag persistent = true);
   /// What is registered as learned, here and not below, in that order.
   [[nodiscard]] NamedTensors own_parameters() const;
   /// Notes a module as a child and gives it back, for the member that is to hold it. The child that

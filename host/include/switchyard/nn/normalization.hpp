@@ -32,7 +32,7 @@ class SWITCHYARD_API BatchNorm : public Module {
   std::string extra_repr() const override;
   /// Whether running statistics are averages of all batches, whatever `momentum` says: of this
   /// module and its copies, from now on.
-  void average_all_batches(bool averages) { *averages_all_ = averages; }
+  void average_all_batches(Flag averages) { *averages_all_ = averages; }
 
   Tensor weight, bias;                                    ///< [C], ones and zeros at first
   Tensor running_mean, running_var, num_batches_tracked;  ///< buffers; none unless they are tracked

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <initializer_list>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <switchyard/nn/module.hpp>

@@ -23,7 +23,7 @@ struct GRUOptions {
   bool batch_first = false;     ///< [N, L, in] in place of [L, N, in]
   bool bias = true;             ///< with bias_ih and bias_hh
   bool bidirectional = false;   ///< a second direction reads the sequence from its end
-  Real dropout = 0;             ///< of what a layer gives to the next one, in training
+  double dropout = 0;           ///< of what a layer gives to the next one, in training
   std::int64_t num_layers = 1;  ///< each takes what the one before gives
 };
 /// Of an LSTM: those of a GRU, and a projection.
@@ -31,7 +31,7 @@ struct LSTMOptions {
   bool batch_first = false;     ///< [N, L, in] in place of [L, N, in]
   bool bias = true;             ///< with bias_ih and bias_hh
   bool bidirectional = false;   ///< a second direction reads the sequence from its end
-  Real dropout = 0;             ///< of what a layer gives to the next one, in training
+  double dropout = 0;           ///< of what a layer gives to the next one, in training
   std::int64_t num_layers = 1;  ///< each takes what the one before gives
   std::int64_t proj_size = 0;   ///< the state h is a product of this width, less than hidden_size
 };
@@ -40,7 +40,7 @@ struct RNNOptions {
   bool batch_first = false;    ///< [N, L, in] in place of [L, N, in]
   bool bias = true;            ///< with bias_ih and bias_hh
   bool bidirectional = false;  ///< a second direction reads the sequence from its end
-  Real dropout = 0;            ///< of what a layer gives to the next one, in training
+  double dropout = 0;          ///< of what a layer gives to the next one, in training
   RNNNonlinearity nonlinearity = RNNNonlinearity::tanh;  ///< of the sum of products
   std::int64_t num_layers = 1;                           ///< each takes what the one before gives
 };

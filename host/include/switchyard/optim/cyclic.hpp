@@ -37,8 +37,7 @@ class SWITCHYARD_API CyclicLR : public LRScheduler {
  public:
   using Options = CyclicLROptions;
   /// All groups get `base_lr` first.
-  CyclicLR(Optimizer& optimizer, double base_lr, double max_lr,
-           const CyclicLROptions& options = {});
+  CyclicLR(Optimizer& optimizer, Real base_lr, Real max_lr, const CyclicLROptions& options = {});
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -57,12 +56,12 @@ class SWITCHYARD_API CyclicLR : public LRScheduler {
 class SWITCHYARD_API CosineAnnealingWarmRestarts : public LRScheduler {
  public:
   /// Throws as above.
-  CosineAnnealingWarmRestarts(Optimizer& optimizer, Int t_0, Int t_mult = 1, double eta_min = 0);
+  CosineAnnealingWarmRestarts(Optimizer& optimizer, Int t_0, Int t_mult = 1, Real eta_min = 0);
 
   void step() override;
   /// Sets the rates of any epoch, a fractional one too: `schedule.step(epoch + batch / batches)`.
   /// Throws Error(invalid_argument) for one that is negative, infinite or NaN.
-  void step(double epoch);
+  void step(Real epoch);
 
   [[nodiscard]] StateDict state_dict() const override;
   void load_state_dict(const StateDict& state) override;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <switchyard/export.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/state_dict.hpp>
 #include <switchyard/tensor.hpp>
 
@@ -50,7 +51,7 @@ class SWITCHYARD_API Optimizer {
   /// Error(invalid_argument) for an empty function.
   virtual Tensor step(const Closure& closure);
   /// Drops the gradients, or makes them zeros.
-  void zero_grad(bool set_to_none = true);
+  void zero_grad(Flag set_to_none = true);
 
   /// Of all groups, in the order in which they were given.
   [[nodiscard]] std::vector<Tensor> parameters() const;
@@ -60,8 +61,8 @@ class SWITCHYARD_API Optimizer {
   /// The learning rate of a group, which is set as it is given. Throw Error(invalid_argument) for a
   /// group that there is not.
   /// @{
-  [[nodiscard]] double lr(std::size_t group = 0) const;
-  void set_lr(double lr, std::size_t group = 0);
+  [[nodiscard]] double lr(Int group = 0) const;
+  void set_lr(Real lr, Int group = 0);
   /// @}
   /// The numbers among a group's options, which may be changed at any time. Throws
   /// Error(invalid_argument) for a group that there is not.
@@ -94,6 +95,9 @@ class SWITCHYARD_API Optimizer {
   /// `settings` must stay where they are. Throws Error(invalid_argument) for one that is negative,
   /// a beta of 1 or more, a parameter that an optimizer cannot change, and one that it has already.
   void add_group(std::span<const Tensor> parameters, std::vector<Setting> settings);
+
+  /// Throws Error(invalid_argument) for a setting that was changed to what add_group() refuses.
+  void check_settings() const;
 
   /// The tensors of a parameter's state; they start as zeros. While options change, the list may
   /// grow and shrink at its end; what it no longer names is forgotten in the next step.

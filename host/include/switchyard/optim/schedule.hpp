@@ -82,7 +82,7 @@ class SWITCHYARD_API LambdaLR : public LRScheduler {
 class SWITCHYARD_API StepLR : public LRScheduler {
  public:
   /// Throws Error(invalid_argument) for a `step_size` below 1.
-  StepLR(Optimizer& optimizer, Int step_size, double gamma = 0.1);
+  StepLR(Optimizer& optimizer, Int step_size, Real gamma = 0.1);
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -96,8 +96,7 @@ class SWITCHYARD_API StepLR : public LRScheduler {
 class SWITCHYARD_API MultiStepLR : public LRScheduler {
  public:
   /// In any order; an epoch that comes twice counts twice.
-  MultiStepLR(Optimizer& optimizer, const std::vector<std::int64_t>& milestones,
-              double gamma = 0.1);
+  MultiStepLR(Optimizer& optimizer, const std::vector<std::int64_t>& milestones, Real gamma = 0.1);
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -111,7 +110,7 @@ class SWITCHYARD_API MultiStepLR : public LRScheduler {
 class SWITCHYARD_API ExponentialLR : public LRScheduler {
  public:
   /// Any `gamma`.
-  ExponentialLR(Optimizer& optimizer, double gamma);
+  ExponentialLR(Optimizer& optimizer, Real gamma);
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -183,7 +182,7 @@ class SWITCHYARD_API PolynomialLR : public LRScheduler {
 class SWITCHYARD_API CosineAnnealingLR : public LRScheduler {
  public:
   /// Throws Error(invalid_argument) for a `t_max` below 1.
-  CosineAnnealingLR(Optimizer& optimizer, Int t_max, double eta_min = 0);
+  CosineAnnealingLR(Optimizer& optimizer, Int t_max, Real eta_min = 0);
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -212,7 +211,7 @@ class SWITCHYARD_API OneCycleLR : public LRScheduler {
   using Options = OneCycleLROptions;
   /// Throws Error(invalid_argument) for fewer steps than 1, a pct_start outside of [0, 1], and with
   /// cycle_momentum for an optimizer that has none.
-  OneCycleLR(Optimizer& optimizer, double max_lr, Int total_steps,
+  OneCycleLR(Optimizer& optimizer, Real max_lr, Int total_steps,
              const OneCycleLROptions& options = {});
 
  protected:
@@ -240,7 +239,7 @@ class SWITCHYARD_API SWALR : public LRScheduler {
  public:
   using Options = SWALROptions;
   /// Throws Error(invalid_argument) for a negative rate or number of epochs.
-  SWALR(Optimizer& optimizer, double swa_lr, const SWALROptions& options = {});
+  SWALR(Optimizer& optimizer, Real swa_lr, const SWALROptions& options = {});
 
  protected:
   double next(double lr, std::size_t group) override;
@@ -271,7 +270,7 @@ class SWITCHYARD_API ReduceLROnPlateau : public Schedule {
   explicit ReduceLROnPlateau(Optimizer& optimizer, const ReduceLROnPlateauOptions& options = {});
 
   /// Once an epoch, with what was measured after it.
-  void step(double metric);
+  void step(Real metric);
 
   [[nodiscard]] StateDict state_dict() const override;
   void load_state_dict(const StateDict& state) override;
