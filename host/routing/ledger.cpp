@@ -1,9 +1,10 @@
-#include <mutex>
-
 #include "routing/ledger.hpp"
+
+#include <mutex>
 
 namespace switchyard {
 namespace {
+
 /// A hook may call ops that fall back; told of these, it would have no end.
 thread_local bool is_in_hook = false;
 

@@ -1,6 +1,6 @@
-#include <mutex>
-
 #include "onnx/run/placed_plans.hpp"
+
+#include <mutex>
 
 namespace switchyard {
 

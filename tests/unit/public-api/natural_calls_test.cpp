@@ -126,49 +126,36 @@ TEST(NaturalCalls, KeepNumbersAsTheyAre) {
 }
 
 // How many of the calls compile with a T.
+// clang-format off
 template <typename T>
-constexpr int keepdims = int {
-  requires(const Tensor& x, T value) { x.sum(0, value); }  // namespace
-}  // namespace switchyard
-+ int {
-  requires(const Tensor& x, T value) { mean(x, 0, value); }
-}
-+ int{requires(const Tensor& x, T value){x.argmax(0, value);
-}  // namespace
-};  // namespace switchyard
+constexpr int keepdims =
+    int{requires(const Tensor& x, T value) { x.sum(0, value); }} +
+    int{requires(const Tensor& x, T value) { mean(x, 0, value); }} +
+    int{requires(const Tensor& x, T value) { x.argmax(0, value); }};
+// clang-format on
 static_assert(keepdims<bool> == 3 && keepdims<Flag> == 3);
 static_assert(keepdims<int> == 0 && keepdims<double> == 0, "sum({0, 1}) was meant");
 
+// clang-format off
 template <typename T>
-constexpr int dims_of_calls = int {
-  requires(const Tensor& x, T value) { x.argmax(value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { x.softmax(value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { max(x, value); }
-}
-+ int{requires(const Tensor& x, T value){x.cumsum(value);
-}
-}
-;
+constexpr int dims_of_calls =
+    int{requires(const Tensor& x, T value) { x.argmax(value); }} +
+    int{requires(const Tensor& x, T value) { x.softmax(value); }} +
+    int{requires(const Tensor& x, T value) { max(x, value); }} +
+    int{requires(const Tensor& x, T value) { x.cumsum(value); }};
+// clang-format on
 static_assert(dims_of_calls<int> == 4 && dims_of_calls<std::size_t> == 4 &&
               dims_of_calls<Dim> == 4);
 static_assert(dims_of_calls<bool> == 0 && dims_of_calls<double> == 0);
 static_assert(dims_of_calls<Real> == 0 && dims_of_calls<Flag> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int names_of_devices = int {
-  requires(const Runtime& runtime, T name) { runtime.device(name); }
-}
-+ int {
-  requires(const Runtime& runtime, T name) { runtime.is_available(name); }
-}
-+ int{requires(const Runtime& runtime, T name){is_available(name);
-}
-}
-;
+constexpr int names_of_devices =
+    int{requires(const Runtime& runtime, T name) { runtime.device(name); }} +
+    int{requires(const Runtime& runtime, T name) { runtime.is_available(name); }} +
+    int{requires(const Runtime& runtime, T name) { is_available(name); }};
+// clang-format on
 static_assert(names_of_devices<const char*> == 3 && names_of_devices<std::string> == 3);
 static_assert(names_of_devices<int> == 0 && names_of_devices<std::nullptr_t> == 0, "no text");
 
@@ -186,34 +173,24 @@ static_assert(!std::is_convertible_v<char, Real> && !std::is_convertible_v<char,
 static_assert(!std::is_convertible_v<std::nullptr_t, AttributeArgument>);
 static_assert(!std::is_convertible_v<Tensor, nn::Linear>);
 
+// clang-format off
 template <typename T>
-constexpr int slopes = int {
-  requires(const Tensor& x, T value) { leaky_relu(x, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { elu(x, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { isclose(x, x, value); }
-}
-+ int{requires(const Tensor& x, T value){nn::LeakyReLU(value);
-}
-}
-;
+constexpr int slopes =
+    int{requires(const Tensor& x, T value) { leaky_relu(x, value); }} +
+    int{requires(const Tensor& x, T value) { elu(x, value); }} +
+    int{requires(const Tensor& x, T value) { isclose(x, x, value); }} +
+    int{requires(const Tensor& x, T value) { nn::LeakyReLU(value); }};
+// clang-format on
 static_assert(slopes<int> == 4 && slopes<double> == 4 && slopes<Real> == 4);
 static_assert(slopes<bool> == 0 && slopes<char> == 0 && slopes<Flag> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int weights = int {
-  requires(const Tensor& x, T value) { x.lerp_(x, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { x.uniform_(value); }
-}
-+ int{requires(const Tensor& x, T value){nn::init::constant_(x, value);
-}
-}
-;
+constexpr int weights =
+    int{requires(const Tensor& x, T value) { x.lerp_(x, value); }} +
+    int{requires(const Tensor& x, T value) { x.uniform_(value); }} +
+    int{requires(const Tensor& x, T value) { nn::init::constant_(x, value); }};
+// clang-format on
 static_assert(weights<float> == 3 && weights<bool> == 0);
 
 }  // namespace

@@ -12,184 +12,94 @@ namespace {
 using testing::ElementsAre;
 
 // How many of the calls compile with a T.
+// clang-format off
 template <typename T>
-constexpr int corrections = int {
-  requires(const Tensor& x, T value) { x.var(0, value); }  // namespace
-}  // namespace switchyard
-+ int {
-  requires(const Tensor& x, T value) { x.std(0, value); }
-}
-+ int{requires(const Tensor& x, T value){var(x, 0, value);
-}  // namespace
-};  // namespace switchyard
+constexpr int corrections =
+    int{requires(const Tensor& x, T value) { x.var(0, value); }} +
+    int{requires(const Tensor& x, T value) { x.std(0, value); }} +
+    int{requires(const Tensor& x, T value) { var(x, 0, value); }};
+// clang-format on
 static_assert(corrections<int> == 3 && corrections<double> == 3 && corrections<bool> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int probabilities = int {
-  requires(const Tensor& x, T value) { dropout(x, value); }
-}
-+ int{requires(const Tensor& x, T value){nn::Dropout(value);
-}
-}
-;
+constexpr int probabilities =
+    int{requires(const Tensor& x, T value) { dropout(x, value); }} +
+    int{requires(const Tensor& x, T value) { nn::Dropout(value); }};
+// clang-format on
 static_assert(probabilities<int> == 2 && probabilities<double> == 2 && probabilities<bool> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int norms = int {
-  requires(const Tensor& x, T value) { norm(x, value); }
-}
-+ int{requires(const Tensor& x, T value){pairwise_distance(x, x, value);
-}
-}
-;
+constexpr int norms =
+    int{requires(const Tensor& x, T value) { norm(x, value); }} +
+    int{requires(const Tensor& x, T value) { pairwise_distance(x, x, value); }};
+// clang-format on
 static_assert(norms<int> == 2 && norms<bool> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int sizes = int {
-  requires(T value) { nn::Linear(value, 3); }
-}
-+ int {
-  requires(T value) { nn::Linear(3, value); }
-}
-+ int {
-  requires(T value) { nn::Embedding(value, 3); }
-}
-+ int {
-  requires(T value) { nn::LSTM(3, value); }
-}
-+ int {
-  requires(T value) { nn::Conv2d(value, 3, 3); }
-}
-+ int {
-  requires(T value) { nn::GroupNorm(value, 3); }
-}
-+ int {
-  requires(T value) { nn::MultiheadAttention(value, 3); }
-}
-+ int {
-  requires(T value) { optim::StepLR(std::declval<optim::Optimizer&>(), value); }
-}
-+ int {
-  requires(T value) { BatchSampler(nullptr, value); }
-}
-+ int {
-  requires(T value) { eye(value); }
-}
-+ int{requires(T value){randperm(value);
-}
-}
-;
+constexpr int sizes =
+    int{requires(T value) { nn::Linear(value, 3); }} +
+    int{requires(T value) { nn::Linear(3, value); }} +
+    int{requires(T value) { nn::Embedding(value, 3); }} +
+    int{requires(T value) { nn::LSTM(3, value); }} +
+    int{requires(T value) { nn::Conv2d(value, 3, 3); }} +
+    int{requires(T value) { nn::GroupNorm(value, 3); }} +
+    int{requires(T value) { nn::MultiheadAttention(value, 3); }} +
+    int{requires(T value) { optim::StepLR(std::declval<optim::Optimizer&>(), value); }} +
+    int{requires(T value) { BatchSampler(nullptr, value); }} +
+    int{requires(T value) { eye(value); }} +
+    int{requires(T value) { randperm(value); }};
+// clang-format on
 static_assert(sizes<int> == 11 && sizes<std::size_t> == 11 && sizes<Int> == 11);
 static_assert(sizes<double> == 0 && sizes<bool> == 0 && sizes<char> == 0);
 static_assert(sizes<Real> == 0 && sizes<Flag> == 0 && sizes<DType> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int positions = int {
-  requires(const Tensor& x, T value) { x.narrow(0, value, 1); }
-}
-+ int {
-  requires(const Tensor& x, T value) { x.select(0, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { x.topk(value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { x.split(value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { split(x, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { chunk(x, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { repeat_interleave(x, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { roll(x, value, 0); }
-}
-+ int {
-  requires(const Tensor& x, T value) { one_hot(x, value); }
-}
-+ int {
-  requires(const Tensor& x, T value) { x[value]; }
-}
-+ int{requires(const Tensor& x, T value){Slice(0, value);
-}
-}
-;
+constexpr int positions =
+    int{requires(const Tensor& x, T value) { x.narrow(0, value, 1); }} +
+    int{requires(const Tensor& x, T value) { x.select(0, value); }} +
+    int{requires(const Tensor& x, T value) { x.topk(value); }} +
+    int{requires(const Tensor& x, T value) { x.split(value); }} +
+    int{requires(const Tensor& x, T value) { split(x, value); }} +
+    int{requires(const Tensor& x, T value) { chunk(x, value); }} +
+    int{requires(const Tensor& x, T value) { repeat_interleave(x, value); }} +
+    int{requires(const Tensor& x, T value) { roll(x, value, 0); }} +
+    int{requires(const Tensor& x, T value) { one_hot(x, value); }} +
+    int{requires(const Tensor& x, T value) { x[value]; }} +
+    int{requires(const Tensor& x, T value) { Slice(0, value); }};
+// clang-format on
 static_assert(positions<int> == 11 && positions<std::size_t> == 11);
 static_assert(positions<double> == 0 && positions<bool> == 0 && positions<char> == 0);
 static_assert(positions<Real> == 0 && positions<Flag> == 0 && positions<DType> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int rates = int {
-  requires(optim::Optimizer & optimizer, T value) { optim::StepLR(optimizer, 5, value); }
-}
-+ int {
-  requires(optim::Optimizer & optimizer, T value) { optim::ExponentialLR(optimizer, value); }
-}
-+ int {
-  requires(optim::Optimizer & optimizer, T value) { optim::CosineAnnealingLR(optimizer, 5, value); }
-}
-+ int {
-  requires(optim::Optimizer & optimizer, T value) { optim::OneCycleLR(optimizer, value, 10); }
-}
-+ int {
-  requires(optim::Optimizer & optimizer, T value) { optim::SWALR(optimizer, value); }
-}
-+ int{requires(optim::Optimizer & optimizer, T value){optimizer.set_lr(value);
-}
-}
-;
+constexpr int rates =
+    int{requires(optim::Optimizer& o, T value) { optim::StepLR(o, 5, value); }} +
+    int{requires(optim::Optimizer& o, T value) { optim::ExponentialLR(o, value); }} +
+    int{requires(optim::Optimizer& o, T value) { optim::CosineAnnealingLR(o, 5, value); }} +
+    int{requires(optim::Optimizer& o, T value) { optim::OneCycleLR(o, value, 10); }} +
+    int{requires(optim::Optimizer& o, T value) { optim::SWALR(o, value); }} +
+    int{requires(optim::Optimizer& o, T value) { o.set_lr(value); }};
+// clang-format on
 static_assert(rates<int> == 6 && rates<double> == 6 && rates<bool> == 0);
 
+// clang-format off
 template <typename T>
-constexpr int switches = int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    module.train(value);
-  }
-}
-+ int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    module.zero_grad(value);
-  }
-}
-+ int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    module.requires_grad_(value);
-  }
-}
-+ int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    module.load_state_dict({}, value);
-  }
-}
-+ int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    optimizer.zero_grad(value);
-  }
-}
-+ int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    run.set_report(value);
-  }
-}
-+ int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    GradMode(value);
-  }
-}
-+ int {
-  requires(nn::Linear & module, optim::Optimizer & optimizer, Run & run, T value) {
-    Autocast(DType::float16, value);
-  }
-}
-+ int{requires(nn::Linear & module, optim::Optimizer& optimizer, Run& run,
-               T value){BatchSampler(nullptr, 4, value);
-}
-}
-;
+constexpr int switches =
+    int{requires(nn::Linear& module, T value) { module.train(value); }} +
+    int{requires(nn::Linear& module, T value) { module.zero_grad(value); }} +
+    int{requires(nn::Linear& module, T value) { module.requires_grad_(value); }} +
+    int{requires(nn::Linear& module, T value) { module.load_state_dict({}, value); }} +
+    int{requires(optim::Optimizer& o, T value) { o.zero_grad(value); }} +
+    int{requires(Run& run, T value) { run.set_report(value); }} +
+    int{requires(T value) { GradMode(value); }} +
+    int{requires(T value) { Autocast(DType::float16, value); }} +
+    int{requires(T value) { BatchSampler(nullptr, 4, value); }};
+// clang-format on
 static_assert(switches<bool> == 9 && switches<int> == 0 && switches<double> == 0);
 
 template <typename A, typename B>
