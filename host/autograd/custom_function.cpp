@@ -4,16 +4,20 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 
+#include "autograd/gradient_form.hpp"
 #include "autograd/mode.hpp"
 #include "autograd/released.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
 #include "tensor/placement.hpp"
-#include "types/describe.hpp"
 #include "types/dtype_kinds.hpp"
 
 namespace switchyard {
 namespace {
+
+bool share_elements(const TensorImpl& a, const TensorImpl& b) {
+  return &a == &b || (a.storage && a.storage.get() == b.storage.get());
+}
 
 /// The backward pass of a function of the user's.
 class CustomStep final : public BackwardStep {
@@ -27,20 +31,23 @@ class CustomStep final : public BackwardStep {
     for (const Tensor& input : inputs) {
       edges.push_back(input.defined() ? edge_of(*input.impl()) : Edge());
       context_.needs_gradient.push_back(static_cast<bool>(edges.back()));
-      inputs_.push_back(input.defined() ? Form{input.dtype(), input.shape()} : Form{});
+      inputs_.push_back(input.defined() ? GradientForm(*input.impl()) : GradientForm());
     }
     assign_sequence_number();
   }
 
-  /// What is saved must not lead back here, so outputs are kept without their history.
+  /// What is saved must not lead back here, so outputs and their views are kept without history.
   void save(std::span<const Tensor> outputs) {
     for (Tensor& tensor : context_.saved) {
       if (!tensor.defined()) continue;
       std::int32_t output = -1;
+      bool leads_back = false;
       for (std::size_t i = 0; i < outputs.size(); ++i) {
+        if (!outputs[i].defined()) continue;
         if (outputs[i].impl() == tensor.impl()) output = static_cast<std::int32_t>(i);
+        leads_back = leads_back || share_elements(*outputs[i].impl(), *tensor.impl());
       }
-      if (output >= 0) tensor = tensor.detach();
+      if (leads_back) tensor = tensor.detach();
       is_output_.push_back(output);
       saved_.emplace_back(TensorRef(tensor.impl()));
     }
@@ -65,8 +72,12 @@ class CustomStep final : public BackwardStep {
                   fmt::format("[{}] backward gave {} gradients for {} inputs", name_, given.size(),
                               edges.size()));
     }
-    for (std::size_t i = 0; i < given.size(); ++i) check(given[i], i);
-    return Gradients(given.begin(), given.end());
+    Gradients gradients(given.begin(), given.end());
+    for (std::size_t i = 0; i < gradients.size(); ++i) {
+      if (!gradients[i].defined() || !edges[i]) continue;
+      gradients[i] = fitting_gradient(gradients[i], inputs_[i], name_, fmt::format("input {}", i));
+    }
+    return gradients;
   }
 
   void release() override {
@@ -76,21 +87,6 @@ class CustomStep final : public BackwardStep {
   }
 
  private:
-  struct Form {
-    DType dtype = DType::undefined;
-    Dims shape = {};
-  };
-
-  void check(const Tensor& given, std::size_t i) const {
-    const Form& input = inputs_[i];
-    if (!given.defined() || !edges[i]) return;
-    if (given.dtype() == input.dtype && given.shape() == input.shape) return;
-    throw Error(
-        ErrorKind::shape_mismatch,
-        fmt::format("[{}] backward gave {} for input {}, which is {}", name_,
-                    describe(given.dtype(), given.shape()), i, describe(input.dtype, input.shape)));
-  }
-
   void restore(FunctionContext& context) {
     for (std::size_t i = 0, s = 0; i < context.saved.size(); ++i) {
       if (!context.saved[i].defined()) continue;
@@ -107,29 +103,42 @@ class CustomStep final : public BackwardStep {
   const std::string name_;
   const std::function<std::vector<Tensor>(FunctionContext&, std::span<const Tensor>)> backward_;
   FunctionContext context_;
-  std::vector<Form> inputs_;
+  std::vector<GradientForm> inputs_;
   std::vector<SavedTensor> saved_;
   std::vector<std::int32_t> is_output_;
   bool is_released_ = false;
 };
 
-bool share_elements(const TensorImpl& a, const TensorImpl& b) {
-  return &a == &b || (a.storage && a.storage.get() == b.storage.get());
+/// Whether anyone but the call that `forward` was asked for holds the very tensor.
+bool is_held_elsewhere(const Tensor& output, std::span<const Tensor> outputs,
+                       std::span<const Tensor> saved) {
+  std::size_t own = 0;
+  for (const std::span<const Tensor> list : {outputs, saved}) {
+    own += static_cast<std::size_t>(std::ranges::count(list, output.impl(), &Tensor::impl));
+  }
+  return output.impl()->references.load(std::memory_order_acquire) > own;
 }
 
-/// A result of its own: one that shares elements with an input would become that one's history, and
-/// a way to write to a leaf; a number would become that of all who use it.
-Tensor kept_apart(const Tensor& output, std::span<const Tensor> inputs) {
-  if (!output.defined()) return output;
-  const bool is_of_input = std::any_of(inputs.begin(), inputs.end(), [&](const Tensor& input) {
+/// A result of its own: one that shares elements with an input or a leaf would become that one's
+/// history, and a way to write to a leaf; a number, or a tensor that others hold, would become that
+/// of all who use it.
+Tensor kept_apart(const Tensor& output, std::span<const Tensor> inputs,
+                  std::span<const Tensor> outputs, std::span<Tensor> saved) {
+  const bool is_of_input = std::ranges::any_of(inputs, [&](const Tensor& input) {
     return input.defined() && share_elements(*input.impl(), *output.impl());
   });
-  if (is_of_input && output.impl()->device) {
+  if (is_of_input || requires_grad(*output.impl())) {
+    if (!output.impl()->device) return output.detach();
     CopyCount count;
     const TensorRef made(output.impl());
     return Tensor(copy_to(*made->device, made, count).get());
   }
-  return is_of_input || output.impl()->is_number ? output.detach() : output;
+  const bool is_shared = output.impl()->is_number || is_held_elsewhere(output, outputs, saved);
+  if (!is_shared) return output;
+  const Tensor own = output.detach();
+  std::ranges::replace_if(
+      saved, [&](const Tensor& tensor) { return tensor.impl() == output.impl(); }, own);
+  return own;
 }
 
 }  // namespace
@@ -144,10 +153,13 @@ std::vector<Tensor> CustomFunction::operator()(std::span<const Tensor> inputs) c
     const NoGrad off;
     outputs = forward(context, inputs);
   }
-  for (Tensor& output : outputs) output = kept_apart(output, inputs);
-  const bool requires_grad = std::ranges::any_of(
-      inputs, [](const Tensor& input) { return input.defined() && input.requires_grad(); });
-  if (!grad_mode() || !requires_grad) return outputs;
+  for (Tensor& output : outputs) {
+    if (output.defined()) output = kept_apart(output, inputs, outputs, context.saved);
+  }
+  const bool is_recorded = grad_mode() && std::ranges::any_of(inputs, [](const Tensor& input) {
+                             return input.defined() && input.requires_grad();
+                           });
+  if (!is_recorded) return outputs;
   const auto step = make_step<CustomStep>(*this, std::move(context), inputs, outputs.size());
   step->save(outputs);
   for (std::size_t i = 0; i < outputs.size(); ++i) {

@@ -13,19 +13,20 @@
 
 namespace switchyard {
 
-/// Hooks in the order in which they were registered. Any thread may add, call and take out.
+/// Hooks in the order in which they were registered. Any thread may add, call and take out. A hook
+/// is called as the one object that was registered, which may have state.
 template <typename Function>
 class HookList {
  public:
   /// The number by which the hook is taken out.
   std::uint64_t add(Function hook) {
     const std::scoped_lock lock(guard_);
-    hooks_.push_back({next_number_, std::move(hook)});
+    hooks_.push_back({next_number_, std::make_shared<const Function>(std::move(hook))});
     return next_number_++;
   }
 
   void remove(std::uint64_t number) {
-    Function taken;  // outlives the lock: what it holds may take out others
+    std::shared_ptr<const Function> taken;  // outlives the lock: it may hold handles of others
     const std::scoped_lock lock(guard_);
     for (std::size_t i = 0; i < hooks_.size(); ++i) {
       if (hooks_[i].number != number) continue;
@@ -45,14 +46,14 @@ class HookList {
   void each(const Visit& visit) const {
     const std::uint64_t end = next_number();
     for (Numbered next = first_from(0, end); next.hook; next = first_from(next.number + 1, end)) {
-      visit(next.hook);
+      visit(*next.hook);
     }
   }
 
  private:
   struct Numbered {
     std::uint64_t number;
-    Function hook;
+    std::shared_ptr<const Function> hook;
   };
 
   std::uint64_t next_number() const {

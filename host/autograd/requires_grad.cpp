@@ -4,11 +4,12 @@
 #include <switchyard/autograd.hpp>
 #include <switchyard/error.hpp>
 
+#include "autograd/gradient_form.hpp"
 #include "autograd/mode.hpp"
 #include "autograd/saved.hpp"
 #include "autograd/variable.hpp"
 #include "error/called_function.hpp"
-#include "tensor/placement.hpp"
+#include "tensor/overlap.hpp"
 #include "types/describe.hpp"
 #include "types/dtype_kinds.hpp"
 
@@ -22,6 +23,23 @@ void refuse_number(const TensorImpl& impl) {
       ErrorKind::invalid_argument,
       "a C++ number has no gradient, as it is not a tensor of its own; make a tensor of it with "
       "full({}, number)");
+}
+
+/// The next backward pass adds to the elements.
+void check_kept_gradient(const Tensor& tensor, const Tensor& gradient) {
+  const TensorRef kept(gradient.impl());
+  const char* reason = nullptr;
+  if (kept.get() == tensor.impl() || share_memory(kept, TensorRef(tensor.impl()))) {
+    reason = "shares memory with the tensor";
+  } else if (kept->storage && kept->storage->is_read_only()) {
+    reason = "is read-only";
+  } else if (kept->size_bytes() > 0 && overlaps_itself(*kept)) {
+    reason = "shows elements more than once";
+  }
+  if (!reason) return;
+  throw Error(
+      ErrorKind::invalid_argument,
+      fmt::format("[set_grad] the gradient {}, but is added to; give a clone() of it", reason));
 }
 
 }  // namespace
@@ -73,25 +91,15 @@ Tensor Tensor::grad() const {
 
 void Tensor::set_grad(const Tensor& gradient) const {
   const CalledFunction here;
-  if (gradient.defined() && (gradient.shape() != shape() || gradient.dtype() != dtype())) {
-    throw Error(
-        gradient.dtype() == dtype() ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument,
-        fmt::format("a gradient of {} does not fit a tensor of {}",
-                    describe(gradient.dtype(), gradient.shape()), describe(dtype(), shape())));
+  refuse_number(impl_of(*this));
+  Variable& variable = make_variable(*impl_);
+  if (!gradient.defined()) {
+    variable.grad = {};
+    return;
   }
-  refuse_number(*impl_);
-  const OpenDevice* const elsewhere = gradient.defined() ? gradient.impl()->device : nullptr;
-  if (impl_->device && elsewhere && elsewhere != impl_->device) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("a gradient on {} does not fit a tensor on {}; move it with to()",
-                            gradient.device().name(), device().name()));
-  }
-  const bool is_elsewhere = gradient.defined() && impl_->device && !gradient.impl()->device;
-  CopyCount count;
-  make_variable(*impl_).grad =
-      is_elsewhere
-          ? Tensor(switchyard::copy_to(*impl_->device, TensorRef(gradient.impl()), count).get())
-          : gradient;
+  const Tensor fitting = fitting_gradient(gradient, GradientForm(*impl_), "set_grad", "the tensor");
+  check_kept_gradient(*this, fitting);
+  variable.grad = fitting;
 }
 
 void Tensor::retain_grad() const {

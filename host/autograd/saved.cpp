@@ -18,10 +18,12 @@ SavedTensor SavedTensor::of_output(const TensorRef& tensor) {
 void SavedTensor::check(std::string_view op) const {
   const std::uint32_t now = version_of(*tensor_);
   if (now == version_) return;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("[{}] needs a tensor for its gradient that was written to in place since "
-                          "(it is at version {}, was at {}); write to a clone() of it instead",
+  Error error(ErrorKind::invalid_argument,
+              fmt::format("[backward] the gradient of {} needs a tensor that was written to in "
+                          "place since (it is at version {}, was at {}); write to a clone() of it "
+                          "instead",
                           op, now, version_));
+  throw error.set_op(op);
 }
 
 TensorRef alias_of(const TensorRef& tensor) {

@@ -7,7 +7,7 @@ namespace switchyard {
 
 Dataset::~Dataset() = default;
 
-const Tensor& Example::operator[](std::size_t index) const {
+Tensor Example::operator[](std::size_t index) const {
   if (index < size()) return tensors_[index];
   throw Error(ErrorKind::invalid_argument,
               fmt::format("tensor {} of an example of {}", index, size()));

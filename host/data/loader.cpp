@@ -23,12 +23,18 @@ void check_options(const DataLoaderOptions& options) {
   if (options.sampler && options.shuffle) {
     refuse_use("both a sampler and shuffle; the sampler alone decides the order");
   }
+  if (options.prefetch != DataLoaderOptions{}.prefetch && options.workers == 0) {
+    refuse_use("a prefetch without workers, who alone make batches ahead; leave it out");
+  }
   const bool are_batches_told = options.batch_size != 1 || options.drop_last || options.sampler ||
                                 options.shuffle || options.seed != 0;
   if (options.batch_sampler && are_batches_told) {
     refuse_use(
         "a batch_sampler beside batch_size, drop_last, sampler, shuffle or seed; it alone decides "
         "the batches");
+  }
+  if (options.seed != 0 && !options.shuffle) {
+    refuse_use("a seed without shuffle, which alone uses it; leave it out");
   }
 }
 

@@ -7,14 +7,19 @@
 #include "autograd/variable.hpp"
 
 namespace switchyard {
+namespace {
+
+/// Whether the gradient has no other owner than the caller, and may be written over.
+bool may_be_written(const Tensor& gradient) {
+  return TensorRef::is_held_once(*gradient.impl()) && gradient.is_contiguous();
+}
+
+}  // namespace
 
 Tensor add_gradients(Tensor sum, const Tensor& gradient) {
   if (!sum.defined()) return gradient;
   if (!gradient.defined()) return sum;
-  const TensorImpl& impl = *sum.impl();
-  const bool is_unique = impl.references.load(std::memory_order_acquire) == 1 && impl.storage &&
-                         !impl.storage->is_shared() && impl.contiguous;
-  if (grad_mode() || !is_unique) return add(sum, gradient);
+  if (grad_mode() || !may_be_written(sum)) return add(sum, gradient);
   sum.add_(gradient);
   return sum;
 }
@@ -25,14 +30,11 @@ Gradients accumulate_grad(AccumulateGrad& step, Gradients grad_outputs) {
   Variable& variable = make_variable(step.leaf);
   if (!variable.grad.defined()) {
     // Not the very tensor that came: others may hold it, and the gradient is written to later.
-    const TensorImpl& given = *grad_outputs[0].impl();
-    const bool is_shared = given.references.load(std::memory_order_acquire) > 1 || !given.storage ||
-                           given.storage->is_shared() || !grad_outputs[0].is_contiguous();
-    variable.grad =
-        is_shared && !grad_mode() ? grad_outputs[0].clone() : std::move(grad_outputs[0]);
+    const bool is_kept = grad_mode() || may_be_written(grad_outputs[0]);
+    variable.grad = is_kept ? std::move(grad_outputs[0]) : grad_outputs[0].clone();
     return {};
   }
-  if (grad_mode()) {
+  if (grad_mode() || !variable.grad.impl()->device) {  // a value of the host does not change
     variable.grad = add(variable.grad, grad_outputs[0]);
   } else {
     // In place: who took the gradient, an optimizer say, sees the sum.

@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
+#include "autograd/gradient_form.hpp"
 #include "autograd/variable.hpp"
 #include "gradients/backward.hpp"
 #include "gradients/rule.hpp"
@@ -20,29 +21,17 @@ namespace {
 }();
 
 /// The gradient that the backward pass starts with.
-Tensor first_gradient(const Tensor& output, const Tensor& given) {
+Tensor first_gradient(const char* function, const Tensor& output, const Tensor& given) {
   if (!given.defined()) {
     if (output.size() != 1) {
       throw Error(ErrorKind::invalid_argument,
-                  fmt::format("backward() from a tensor of shape {} needs the gradient of its "
-                              "elements; pass one, or reduce it to one element first",
-                              describe(output.shape())));
+                  fmt::format("[{}] a tensor of shape {} needs the gradient of its elements; pass "
+                              "one, or reduce it to one element first",
+                              function, describe(output.shape())));
     }
     return ones_like(output);
   }
-  const OpenDevice* const own = output.impl()->device;
-  if (own && given.impl()->device && given.impl()->device != own) {
-    throw Error(
-        ErrorKind::invalid_argument,
-        fmt::format("the gradient given lies on {}, but the tensor on {}; move it with to()",
-                    given.device().name(), output.device().name()));
-  }
-  if (given.shape() == output.shape() && given.dtype() == output.dtype()) return given;
-  const bool is_shape = given.shape() != output.shape();
-  throw Error(is_shape ? ErrorKind::shape_mismatch : ErrorKind::invalid_argument,
-              fmt::format("the gradient given is {}, but the tensor is {}",
-                          describe(given.dtype(), given.shape()),
-                          describe(output.dtype(), output.shape())));
+  return fitting_gradient(given, GradientForm(*output.impl()), function, "the output");
 }
 
 }  // namespace
@@ -50,7 +39,7 @@ Tensor first_gradient(const Tensor& output, const Tensor& given) {
 void Tensor::backward(const Tensor& gradient, Flag retain_graph, Flag create_graph) const {
   BackwardPass pass{
       {required_edge_of(impl_of(*this))}, {}, retain_graph || create_graph, create_graph};
-  pass.gradients.push_back(first_gradient(*this, gradient));
+  pass.gradients.push_back(first_gradient("backward", *this, gradient));
   pass.run();
 }
 
@@ -58,7 +47,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
                          const GradOptions& options) {
   if (options.grad_outputs.size() > outputs.size()) {
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("grad() got {} gradients of {} outputs", options.grad_outputs.size(),
+                fmt::format("[grad] got {} gradients of {} outputs", options.grad_outputs.size(),
                             outputs.size()));
   }
   BackwardPass pass;
@@ -67,7 +56,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     pass.roots.push_back(required_edge_of(impl_of(outputs[i])));
     pass.gradients.push_back(first_gradient(
-        outputs[i], i < options.grad_outputs.size() ? options.grad_outputs[i] : Tensor()));
+        "grad", outputs[i], i < options.grad_outputs.size() ? options.grad_outputs[i] : Tensor()));
   }
   std::vector<Edge> targets;
   for (const Tensor& input : inputs) targets.push_back(edge_of(impl_of(input)));
@@ -75,7 +64,7 @@ std::vector<Tensor> grad(std::span<const Tensor> outputs, std::span<const Tensor
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].defined() || options.allow_unused) continue;
     throw Error(ErrorKind::invalid_argument,
-                fmt::format("input {} of grad() is not part of how the outputs were made; pass "
+                fmt::format("[grad] input {} is not part of how the outputs were made; pass "
                             "allow_unused = true if that may be",
                             i));
   }

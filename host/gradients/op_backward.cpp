@@ -97,7 +97,7 @@ void check_grad_inputs(const OpStep& step, const Gradients& grad_inputs) {
     if (!given.defined() || (given.shape() == input.shape && given.dtype() == input.dtype))
       continue;
     throw Error(
-        step.op().registered ? ErrorKind::invalid_argument : ErrorKind::internal,
+        ErrorKind::internal,
         fmt::format("the gradient rule of [{}] gives {} for input {}, which is {}", step.name(),
                     describe(given.dtype(), given.shape()), i, describe(input.dtype, input.shape)));
   }

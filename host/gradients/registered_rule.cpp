@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "autograd/gradient_form.hpp"
 #include "gradients/rule.hpp"
 #include "ops/registered_op.hpp"
 #include "trace/quiet_mutex.hpp"
@@ -53,20 +54,23 @@ void require_saved(const Backward& backward, bool is_saved, std::string_view wha
                           full_name(backward.op()), what));
 }
 
-void require_output(const Backward& backward, std::size_t i) {
-  if (i < backward.output_count()) return;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("[{}] its gradient asks for output {} of {}", full_name(backward.op()), i,
-                          backward.output_count()));
+/// Whether the call made that output of the op.
+bool has_output(const Backward& backward, std::size_t i) {
+  const std::size_t most = backward.op().canonical.outputs.size();
+  if (i < most) return i < backward.output_count();
+  throw Error(ErrorKind::invalid_argument, fmt::format("[{}] its gradient asks for output {} of {}",
+                                                       full_name(backward.op()), i, most));
 }
 
-/// A gradient that a rule made on the host, on the device of those that flow in.
-Tensor beside_given(const Backward& backward, const Tensor& gradient) {
-  if (!gradient.defined() || !gradient.device().is_host()) return gradient;
-  for (std::size_t i = 0; i < backward.output_count(); ++i) {
-    if (backward.has_grad_output(i)) return gradient.to(backward.grad_output(i).device());
+/// What the gradient of an input must be like: on the device of the gradients that flow in.
+GradientForm form_of_input(const Backward& backward, std::size_t i) {
+  GradientForm form;
+  for (std::size_t o = 0; o < backward.output_count() && !form.device; ++o) {
+    if (backward.has_grad_output(o)) form = GradientForm(*backward.grad_output(o).impl());
   }
-  return gradient;
+  form.dtype = backward.input_dtype(i);
+  form.shape = backward.input_shape(i);
+  return form;
 }
 
 }  // namespace
@@ -89,14 +93,14 @@ Tensor OpGradient::input(std::size_t i) const {
 
 Tensor OpGradient::output(std::size_t i) const {
   require_saved(backward_, backward_.op().registered->definition.gradient_reads_outputs, "output");
-  require_output(backward_, i);
-  return backward_.output(i);
+  return has_output(i) ? backward_.output(i) : Tensor();
 }
 
 Tensor OpGradient::grad_output(std::size_t i) const {
-  require_output(backward_, i);
-  return backward_.grad_output(i);
+  return has_output(i) ? backward_.grad_output(i) : Tensor();
 }
+
+bool OpGradient::has_output(std::size_t i) const { return switchyard::has_output(backward_, i); }
 
 bool OpGradient::needs_grad_input(std::size_t i) const {
   return has_input(i) && backward_.needs_input_grad(i);
@@ -108,7 +112,10 @@ void OpGradient::set_grad_input(std::size_t i, const Tensor& gradient) {
                 fmt::format("[{}] its gradient sets that of input {}, which the call does not have",
                             full_name(backward_.op()), i));
   }
-  backward_.set_grad_input(i, beside_given(backward_, gradient));
+  if (!gradient.defined()) return backward_.set_grad_input(i, gradient);
+  backward_.set_grad_input(
+      i, fitting_gradient(gradient, form_of_input(backward_, i), full_name(backward_.op()),
+                          fmt::format("input {}", i)));
 }
 
 }  // namespace switchyard

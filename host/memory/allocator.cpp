@@ -77,10 +77,11 @@ inline Storage* Allocator::pop_free(std::uint32_t size_class) {
 void Allocator::require_memory(std::size_t bytes) const {
   if (bytes <= limits_.value_bytes) [[likely]]
     return;
-  throw Error(ErrorKind::out_of_memory,
+  Error error(ErrorKind::out_of_memory,
               fmt::format("{}: a tensor of {} bytes passes the limit of {} bytes for one; raise "
                           "limits.value_bytes or use smaller inputs",
                           device_name_, bytes, limits_.value_bytes));
+  throw error.set_device(device_name_);
 }
 
 StorageRef Allocator::allocate(std::size_t bytes) {
@@ -147,10 +148,11 @@ Block Allocator::take_block(std::size_t bytes) {
         if (error.kind() != ErrorKind::out_of_memory || !gave_back) throw;
       }
     } else if (!gave_back && uses_too_much(bytes)) {
-      throw Error(ErrorKind::out_of_memory,
+      Error error(ErrorKind::out_of_memory,
                   fmt::format("{}: {} more bytes would pass the limit of {} bytes; raise "
                               "host.memory_limit or use smaller inputs",
                               device_name_, bytes, limits_.bytes));
+      throw error.set_device(device_name_);
     }
     // What another thread gives back meanwhile is waited for here.
     if (!turn) turn.lock();

@@ -47,7 +47,8 @@ class Storage {
         generation_(owner.generation()),
         home_(home) {}
 
-  /// For the plugin. Throws Error(device) where the device has failed since, and lost what it held.
+  /// For the plugin. Throws Error(device_lost) where the device has failed since, and lost what it
+  /// held.
   std::uint64_t handle() const {
     if (is_lost()) [[unlikely]]
       owner_->report_lost();

@@ -6,12 +6,12 @@
 #include <boost/core/demangle.hpp>
 #include <switchyard/error.hpp>
 
+#include "nn/position_in.hpp"
+
 namespace switchyard::nn {
 
-Module& ModuleList::operator[](std::size_t index) const {
-  if (index < size()) return *children()[index].module;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("module {} of a list of {} modules", index, size()));
+Module& ModuleList::operator[](Int index) const {
+  return *children()[position_in("ModuleList", index, size())].module;
 }
 
 void ModuleList::append(Text name, std::shared_ptr<Module> module) {
@@ -32,7 +32,7 @@ std::string_view type_in(std::string_view signature) {
 
 }  // namespace
 
-void ModuleList::refuse(std::size_t index, std::string_view wanted) const {
+void ModuleList::refuse(Int index, std::string_view wanted) const {
   const Module& module = (*this)[index];
   throw Error(ErrorKind::invalid_argument,
               fmt::format("module {} is a {}, not a {}", index,

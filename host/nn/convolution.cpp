@@ -13,29 +13,35 @@
 namespace switchyard::nn {
 namespace {
 
-/// One number for each spatial dimension.
-Dims one_each(const Dims& values, std::size_t spatial) {
+/// The numbers of an option of a layer: one for each spatial dimension, at least `least`.
+Dims one_each(const std::string& layer, const char* option, const Dims& values, std::size_t spatial,
+              std::int64_t least) {
+  for (const std::int64_t value : values) require_at_least(layer, option, value, least);
   if (values.size() == spatial) return values;
   if (values.size() == 1) return Dims::filled(spatial, values[0]);
   throw Error(ErrorKind::invalid_argument,
-              fmt::format("{} has neither one number nor one for each of {} spatial dimensions",
-                          listed(values), spatial));
+              fmt::format("[{}] {} {} has neither one number nor one for each of {} spatial "
+                          "dimensions",
+                          layer, option, listed(values), spatial));
 }
 
-Dims weight_shape(std::int64_t in, std::int64_t out, const Dims& kernel, std::int64_t groups) {
+Dims weight_shape(const std::string& layer, std::int64_t in, std::int64_t out, const Dims& kernel,
+                  std::int64_t groups) {
+  require_at_least(layer, "in_channels", in, 0);
+  require_at_least(layer, "out_channels", out, 0);
   if (groups < 1 || in % groups != 0 || out % groups != 0) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("a convolution of {} to {} channels cannot be cut into {} groups", in,
-                            out, groups));
+    throw Error(
+        ErrorKind::invalid_argument,
+        fmt::format("[{}] {} to {} channels cannot be cut into {} groups", layer, in, out, groups));
   }
   Dims shape{out, in / groups};
   for (const std::int64_t extent : kernel) shape.push_back(extent);
   return shape;
 }
 
-Dims transposed_weight_shape(std::int64_t in, std::int64_t out, const Dims& kernel,
-                             std::int64_t groups) {
-  Dims shape = weight_shape(in, out, kernel, groups);
+Dims transposed_weight_shape(const std::string& layer, std::int64_t in, std::int64_t out,
+                             const Dims& kernel, std::int64_t groups) {
+  Dims shape = weight_shape(layer, in, out, kernel, groups);
   shape[0] = in;
   shape[1] = out / groups;
   return shape;
@@ -55,14 +61,17 @@ void check_same(const ConvolutionOptions& options) {
 
 Convolution::Convolution(std::size_t spatial, Int in_channels, Int out_channels,
                          const Dims& kernel_size, const ConvolutionOptions& options)
-    : kernel_size(one_each(kernel_size, spatial)), options(options) {
-  this->options.stride = one_each(options.stride, spatial);
-  this->options.dilation = one_each(options.dilation, spatial);
+    : options(options) {
+  const std::string layer = fmt::format("Conv{}d", spatial);
+  this->kernel_size = one_each(layer, "kernel_size", kernel_size, spatial, 1);
+  this->options.stride = one_each(layer, "stride", options.stride, spatial, 1);
+  this->options.dilation = one_each(layer, "dilation", options.dilation, spatial, 1);
   if (!options.padding.rule) {
-    this->options.padding.extents = one_each(options.padding.extents, spatial);
+    this->options.padding.extents = one_each(layer, "padding", options.padding.extents, spatial, 0);
   }
   if (options.padding.rule == PaddingRule::same) check_same(this->options);
-  const Dims shape = weight_shape(in_channels, out_channels, this->kernel_size, options.groups);
+  const Dims shape =
+      weight_shape(layer, in_channels, out_channels, this->kernel_size, options.groups);
   weight = register_parameter("weight", new_parameter(shape));
   bias = register_parameter("bias", new_parameter({out_channels}, options.bias));
   fill_as_product(weight, bias);
@@ -137,13 +146,16 @@ Tensor Conv3d::forward(const Tensor& x) {
 ConvolutionTranspose::ConvolutionTranspose(std::size_t spatial, Int in_channels, Int out_channels,
                                            const Dims& kernel_size,
                                            const ConvolutionTransposeOptions& options)
-    : kernel_size(one_each(kernel_size, spatial)), options(options) {
-  this->options.stride = one_each(options.stride, spatial);
-  this->options.padding = one_each(options.padding, spatial);
-  this->options.output_padding = one_each(options.output_padding, spatial);
-  this->options.dilation = one_each(options.dilation, spatial);
+    : options(options) {
+  const std::string layer = fmt::format("ConvTranspose{}d", spatial);
+  this->kernel_size = one_each(layer, "kernel_size", kernel_size, spatial, 1);
+  this->options.stride = one_each(layer, "stride", options.stride, spatial, 1);
+  this->options.padding = one_each(layer, "padding", options.padding, spatial, 0);
+  this->options.output_padding =
+      one_each(layer, "output_padding", options.output_padding, spatial, 0);
+  this->options.dilation = one_each(layer, "dilation", options.dilation, spatial, 1);
   const Dims shape =
-      transposed_weight_shape(in_channels, out_channels, this->kernel_size, options.groups);
+      transposed_weight_shape(layer, in_channels, out_channels, this->kernel_size, options.groups);
   weight = register_parameter("weight", new_parameter(shape));
   bias = register_parameter("bias", new_parameter({out_channels}, options.bias));
   fill_as_product(weight, bias);

@@ -2,22 +2,35 @@
 
 #include <switchyard/nn/embedding.hpp>
 
-#include <switchyard/autograd.hpp>
 #include <switchyard/functions/indexing.hpp>
 
+#include "functions/calls/require.hpp"
 #include "nn/new_parameter.hpp"
 #include "nn/python_text.hpp"
 
 namespace switchyard::nn {
+namespace {
+
+Tensor new_table(const char* layer, std::int64_t rows, std::int64_t columns,
+                 const std::optional<std::int64_t>& padding_row) {
+  require_at_least(layer, "num_embeddings", rows, 0);
+  require_at_least(layer, "embedding_dim", columns, 0);
+  if (padding_row) {
+    require_within(layer, "padding_idx", static_cast<double>(*padding_row),
+                   -static_cast<double>(rows), static_cast<double>(rows - 1));
+  }
+  Tensor table = new_parameter({rows, columns});
+  init::normal_(table);
+  if (padding_row) table.select(0, *padding_row).zero_();
+  return table;
+}
+
+}  // namespace
 
 Embedding::Embedding(Int num_embeddings, Int embedding_dim, const EmbeddingOptions& options)
-    : weight(register_parameter("weight", new_parameter({num_embeddings, embedding_dim}))),
-      options(options) {
-  init::normal_(weight);
-  if (!options.padding_idx) return;
-  const NoGrad no_grad;
-  weight.select(0, *options.padding_idx).zero_();
-}
+    : weight(register_parameter(
+          "weight", new_table("Embedding", num_embeddings, embedding_dim, options.padding_idx))),
+      options(options) {}
 
 Embedding::Embedding(const Tensor& weight, Flag freeze, const EmbeddingOptions& options)
     : weight(register_parameter("weight", weight, !freeze)), options(options) {}
@@ -39,13 +52,9 @@ std::string Embedding::extra_repr() const {
 
 EmbeddingBag::EmbeddingBag(Int num_embeddings, Int embedding_dim,
                            const EmbeddingBagOptions& options)
-    : weight(register_parameter("weight", new_parameter({num_embeddings, embedding_dim}))),
-      options(options) {
-  init::normal_(weight);
-  if (!options.padding_idx) return;
-  const NoGrad no_grad;
-  weight.select(0, *options.padding_idx).zero_();
-}
+    : weight(register_parameter(
+          "weight", new_table("EmbeddingBag", num_embeddings, embedding_dim, options.padding_idx))),
+      options(options) {}
 
 EmbeddingBag::EmbeddingBag(const Tensor& weight, Flag freeze, const EmbeddingBagOptions& options)
     : weight(register_parameter("weight", weight, !freeze)), options(options) {}

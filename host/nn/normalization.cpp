@@ -13,14 +13,39 @@
 #include "types/describe.hpp"
 
 namespace switchyard::nn {
+namespace {
+
+std::string with_dimensions(const char* layer, std::int64_t rank) {
+  return fmt::format("{}{}d", layer, rank - 2);
+}
+
+const Dims& require_shape(const char* layer, const Dims& normalized_shape) {
+  for (const std::int64_t extent : normalized_shape)
+    require_at_least(layer, "an extent of normalized_shape", extent, 0);
+  return normalized_shape;
+}
+
+/// A momentum moves running statistics alone.
+template <typename Options>
+void check_momentum(const std::string& layer, const Options& options) {
+  if (options.track_running_stats || options.momentum == Options{}.momentum) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[{}] momentum is for track_running_stats alone; leave it out", layer));
+}
+
+}  // namespace
 
 BatchNorm::BatchNorm(Int features, const BatchNormOptions& options, Int least_rank, Int most_rank)
-    : weight(register_parameter("weight", filled_parameter({features}, 1, options.affine))),
+    : weight(register_parameter(
+          "weight", filled_parameter({require_at_least(with_dimensions("BatchNorm", most_rank),
+                                                       "num_features", features, 0)},
+                                     1, options.affine))),
       bias(register_parameter("bias", filled_parameter({features}, 0, options.affine))),
       features(features),
       options(options),
       least_rank_(least_rank),
       most_rank_(most_rank) {
+  check_momentum(with_dimensions("BatchNorm", most_rank), options);
   if (!options.track_running_stats) return;
   running_mean = register_buffer("running_mean", zeros({features}));
   running_var = register_buffer("running_var", ones({features}));
@@ -35,7 +60,7 @@ double BatchNorm::count_batch() const {
 }
 
 Tensor BatchNorm::forward(const Tensor& x) {
-  require_rank(fmt::format("BatchNorm{}d", most_rank_ - 2), x, least_rank_, most_rank_);
+  require_rank(with_dimensions("BatchNorm", most_rank_), x, least_rank_, most_rank_);
   const bool moves = is_training() && options.track_running_stats;
   const double momentum = moves ? count_batch() : 0;
   return batch_norm(x, running_mean, running_var, weight, bias,
@@ -43,11 +68,15 @@ Tensor BatchNorm::forward(const Tensor& x) {
 }
 
 InstanceNorm::InstanceNorm(Int features, const InstanceNormOptions& options, Int rank)
-    : weight(register_parameter("weight", filled_parameter({features}, 1, options.affine))),
+    : weight(register_parameter(
+          "weight", filled_parameter({require_at_least(with_dimensions("InstanceNorm", rank),
+                                                       "num_features", features, 0)},
+                                     1, options.affine))),
       bias(register_parameter("bias", filled_parameter({features}, 0, options.affine))),
       features(features),
       options(options),
       rank_(rank) {
+  check_momentum(with_dimensions("InstanceNorm", rank), options);
   if (!options.track_running_stats) return;
   running_mean = register_buffer("running_mean", zeros({features}));
   running_var = register_buffer("running_var", ones({features}));
@@ -56,7 +85,7 @@ InstanceNorm::InstanceNorm(Int features, const InstanceNormOptions& options, Int
 
 /// num_batches_tracked stays 0, as in PyTorch: momentum does not depend on it.
 Tensor InstanceNorm::forward(const Tensor& x) {
-  const std::string name = fmt::format("InstanceNorm{}d", rank_ - 2);
+  const std::string name = with_dimensions("InstanceNorm", rank_);
   require_rank(name, x, rank_ - 1, rank_);
   const Tensor batch = x.dim() == rank_ ? x : unsqueeze(x, 0);
   if (batch.size(1) != features) {
@@ -71,7 +100,8 @@ Tensor InstanceNorm::forward(const Tensor& x) {
 
 LayerNorm::LayerNorm(const Dims& normalized_shape, const LayerNormOptions& options)
     : weight(register_parameter("weight",
-                                filled_parameter(normalized_shape, 1, options.elementwise_affine))),
+                                filled_parameter(require_shape("LayerNorm", normalized_shape), 1,
+                                                 options.elementwise_affine))),
       bias(register_parameter(
           "bias",
           filled_parameter(normalized_shape, 0, options.elementwise_affine && options.bias))),
@@ -83,7 +113,9 @@ Tensor LayerNorm::forward(const Tensor& x) {
 }
 
 GroupNorm::GroupNorm(Int groups, Int channels, const GroupNormOptions& options)
-    : weight(register_parameter("weight", filled_parameter({channels}, 1, options.affine))),
+    : weight(register_parameter(
+          "weight", filled_parameter({require_at_least("GroupNorm", "num_channels", channels, 0)},
+                                     1, options.affine))),
       bias(register_parameter("bias", filled_parameter({channels}, 0, options.affine))),
       groups(groups),
       channels(channels),
@@ -99,8 +131,9 @@ Tensor GroupNorm::forward(const Tensor& x) {
 }
 
 RMSNorm::RMSNorm(const Dims& normalized_shape, const RMSNormOptions& options)
-    : weight(register_parameter("weight",
-                                filled_parameter(normalized_shape, 1, options.elementwise_affine))),
+    : weight(
+          register_parameter("weight", filled_parameter(require_shape("RMSNorm", normalized_shape),
+                                                        1, options.elementwise_affine))),
       normalized_shape(normalized_shape),
       options(options) {}
 

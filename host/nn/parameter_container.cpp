@@ -5,6 +5,8 @@
 
 #include <switchyard/error.hpp>
 
+#include "nn/position_in.hpp"
+
 namespace switchyard::nn {
 namespace {
 
@@ -42,11 +44,9 @@ Tensor ParameterList::append(const Tensor& value) {
   return register_parameter(std::to_string(size()), value);
 }
 
-Tensor ParameterList::operator[](std::size_t index) const {
+Tensor ParameterList::operator[](Int index) const {
   const NamedTensors own = own_parameters();
-  if (index < own.size()) return own[index].second;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("[ParameterList] parameter {} of a list of {}", index, own.size()));
+  return own[position_in("ParameterList", index, own.size())].second;
 }
 
 Tensor ParameterDict::insert(Text name, const Tensor& value) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
@@ -36,18 +37,17 @@ RecurrentCell cell_of(RNNNonlinearity nonlinearity) {
   return nonlinearity == RNNNonlinearity::relu ? RecurrentCell::rnn_relu : RecurrentCell::rnn_tanh;
 }
 
-void require_positive(const char* layer, const char* what, std::int64_t number) {
-  if (number >= 1) return;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("[{}] {} is {}; it must be at least 1", layer, what, number));
-}
-
 void check_options(const char* layer, std::int64_t input_size, std::int64_t hidden_size,
                    const LSTMOptions& options) {
-  require_positive(layer, "input_size", input_size);
-  require_positive(layer, "hidden_size", hidden_size);
-  require_positive(layer, "num_layers", options.num_layers);
+  require_at_least(layer, "input_size", input_size, 1);
+  require_at_least(layer, "hidden_size", hidden_size, 1);
+  require_at_least(layer, "num_layers", options.num_layers, 1);
   require_within(layer, "dropout", options.dropout, 0, 1);
+  if (options.dropout != 0 && options.num_layers == 1) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] dropout is {}; it acts between layers, and num_layers is 1",
+                            layer, options.dropout));
+  }
   if (options.proj_size >= 0 && options.proj_size < hidden_size) return;
   throw Error(ErrorKind::invalid_argument,
               fmt::format("[{}] proj_size is {}; it must be 0, for none, or less than hidden_size, "
@@ -103,9 +103,29 @@ RNNBase::RNNBase(const char* name, Int input_size, Int hidden_size, const LSTMOp
   }
 }
 
-/// Throws unless the states go with the input.
+/// The fields are open, and say how the weights are read.
+bool RNNBase::has_fitting_weights() const {
+  const auto count = static_cast<std::int64_t>(all_weights.size());
+  if (count == 0 || count != num_layers * directions()) return false;
+  std::int64_t layer = 0;
+  return std::ranges::all_of(all_weights, [&](const Weights& weights) {
+    const std::int64_t inputs = layer++ < directions() ? input_size : directions() * state_size();
+    const Tensor& projection = weights.weight_hr;
+    return weights.weight_ih.size(1) == inputs && weights.weight_hh.size(1) == state_size() &&
+           weights.bias_ih.defined() == bias && projection.defined() == (proj_size > 0) &&
+           (!projection.defined() || projection.size(1) == hidden_size);
+  });
+}
+
+/// Throws unless the states go with the input, and the fields with the weights.
 void RNNBase::check(const Tensor& input, const Tensor& h, const Tensor& c) const {
   const std::string name = class_name(*this);
+  if (!has_fitting_weights()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[{}] its sizes were changed, and do not fit its weights; make another "
+                            "layer",
+                            name));
+  }
   require_rank(name, input, 2, 3);
   if (input.size(-1) != input_size) {
     throw Error(ErrorKind::shape_mismatch,

@@ -28,12 +28,8 @@ Tensor given_or_zeros(const std::string& cell, const char* what, const Tensor& s
 }  // namespace
 
 RNNCellBase::RNNCellBase(const char* name, Int input_size, Int hidden_size, bool bias, Int gates)
-    : input_size(input_size), hidden_size(hidden_size) {
-  if (input_size < 1 || hidden_size < 1) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[{}] input_size {} and hidden_size {} must be at least 1", name,
-                            input_size, hidden_size));
-  }
+    : input_size(require_at_least(name, "input_size", input_size, 1)),
+      hidden_size(require_at_least(name, "hidden_size", hidden_size, 1)) {
   const double bound = 1 / std::sqrt(static_cast<double>(hidden_size));
   const auto parameter = [&](const char* kind, const Dims& shape, bool wanted) {
     const Tensor made = register_parameter(kind, new_parameter(shape, wanted));
@@ -45,8 +41,21 @@ RNNCellBase::RNNCellBase(const char* name, Int input_size, Int hidden_size, bool
   bias_hh = parameter("bias_hh", {gates * hidden_size}, bias);
 }
 
+/// The fields are open, and say which shapes the states have.
+void RNNCellBase::check_sizes(const std::string& name, Int gates) const {
+  const Dims input{gates * hidden_size, input_size}, state{gates * hidden_size, hidden_size};
+  if (weight_ih.shape() == input && weight_hh.shape() == state) return;
+  throw Error(
+      ErrorKind::invalid_argument,
+      fmt::format("[{}] input_size is {} and hidden_size {}, which do not fit its weights {} "
+                  "and {}; make another cell",
+                  name, input_size, hidden_size, describe(weight_ih.shape()),
+                  describe(weight_hh.shape())));
+}
+
 LSTMState RNNCellBase::step(RecurrentCell cell, const Tensor& input, const LSTMState& state) const {
   const std::string name = class_name(*this);
+  check_sizes(name, gate_count(cell));
   require_rank(name, input, 1, 2);
   if (input.size(-1) != input_size) {
     throw Error(ErrorKind::shape_mismatch,

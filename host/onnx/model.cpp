@@ -102,8 +102,8 @@ Model Model::from_bytes(const Runtime& runtime, std::span<const std::byte> bytes
   });
 }
 
-const std::vector<Port>& Model::inputs() const { return state_->inputs; }
-const std::vector<Port>& Model::outputs() const { return state_->outputs; }
+const std::vector<Port>& Model::inputs() const& { return state_->inputs; }
+const std::vector<Port>& Model::outputs() const& { return state_->outputs; }
 
 std::vector<NamedValue> Model::run(std::vector<NamedValue> inputs, RunOptions options) const {
   return run_model(*state_, {.inputs = std::move(inputs), .options = options});

@@ -32,17 +32,13 @@ std::string shape_text(const Port& port) {
 using NamedExtents = std::map<std::string, std::int64_t>;
 
 void check_shape(const Port& port, const Dims& shape, NamedExtents& extents) {
-  if (!port.rank_known) return;
-  bool fits = shape.size() == port.shape.size();
-  for (std::size_t d = 0; fits && d < shape.size(); ++d) {
-    fits = port.shape[d] < 0 || port.shape[d] == shape[d];
-  }
-  if (!fits) {
+  if (!has_shape_for(port, shape)) {
     refuse_value(
         port,
         fmt::format("shape [{}] does not fit {}", fmt::join(shape.span(), ", "), shape_text(port)),
         ErrorKind::shape_mismatch);
   }
+  if (!port.rank_known) return;
   for (std::size_t d = 0; d < shape.size() && d < port.dim_names.size(); ++d) {
     if (port.dim_names[d].empty() || port.shape[d] >= 0) continue;
     const auto [known, is_new] = extents.emplace(port.dim_names[d], shape[d]);
@@ -113,6 +109,13 @@ void check_position(const std::vector<Port>& ports, std::string_view side, std::
               // Signed, so that what a caller wrote as -1 reads so.
               fmt::format("the model has no {} {}; it has {}, counted from 0", side,
                           static_cast<std::int64_t>(position), ports.size()));
+}
+
+bool has_shape_for(const Port& port, const Dims& shape) {
+  return !port.rank_known ||
+         std::ranges::equal(port.shape, shape, [](std::int64_t wanted, std::int64_t extent) {
+           return wanted < 0 || wanted == extent;
+         });
 }
 
 std::vector<Cell> bind_inputs(const std::vector<Port>& ports, std::vector<NamedValue> given) {

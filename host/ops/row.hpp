@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -160,7 +161,11 @@ struct Op {
   std::string_view name() const { return row->op; }
   int version() const { return row->version; }
 
-  bool is_host_input(std::size_t input) const { return input < 64 && (host_inputs >> input & 1); }
+  /// Whether the op reads the values of that input. Those that a variadic formal takes are alike.
+  bool is_host_input(std::size_t input) const {
+    return host_inputs != 0 &&
+           (host_inputs >> std::min(input, canonical.inputs.size() - 1) & 1) != 0;
+  }
 };
 
 /// Checks types against the canonical signature, sets output types, then shapes.

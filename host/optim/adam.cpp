@@ -20,7 +20,8 @@ double correction(double beta, std::int64_t step) {
 
 std::vector<Adam::Group> as_adam(const std::vector<AdamW::Group>& groups) {
   std::vector<Adam::Group> all;
-  for (const AdamW::Group& group : groups) all.push_back({group.parameters, group.options});
+  for (const AdamW::Group& group : groups)
+    all.push_back({group.parameters, AdamOptions(group.options)});
   return all;
 }
 
@@ -44,7 +45,7 @@ Adam::Adam(const std::vector<Group>& groups, bool decoupled)
 }
 
 AdamW::AdamW(const std::vector<Tensor>& parameters, const AdamWOptions& options)
-    : Adam({{parameters, options}}, true) {}
+    : Adam({{parameters, AdamOptions(options)}}, true) {}
 
 AdamW::AdamW(const std::vector<Group>& groups) : Adam(as_adam(groups), true) {}
 

@@ -29,6 +29,12 @@ void check_cycle(const CyclicLROptions& options) {
   if (options.gamma != 1 && options.mode != CyclicMode::exp_range) {
     refuse_cycle("gamma is for the mode exp_range alone; leave it out");
   }
+  const CyclicLROptions standard;
+  const bool has_momentum = options.base_momentum != standard.base_momentum ||
+                            options.max_momentum != standard.max_momentum;
+  if (has_momentum && !options.cycle_momentum) {
+    refuse_cycle("base_momentum and max_momentum are for cycle_momentum alone; leave them out");
+  }
 }
 
 /// Before the optimizer is changed.

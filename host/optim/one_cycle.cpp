@@ -27,6 +27,14 @@ OneCycleLR::OneCycleLR(Optimizer& optimizer, Real max_lr, Int total_steps,
                             "1, got {} and {}",
                             total_steps, options.pct_start));
   }
+  const OneCycleLROptions standard;
+  const bool has_momentum = options.base_momentum != standard.base_momentum ||
+                            options.max_momentum != standard.max_momentum;
+  if (has_momentum && !options.cycle_momentum) {
+    throw Error(ErrorKind::invalid_argument,
+                "[OneCycleLR] base_momentum and max_momentum are for cycle_momentum alone; leave "
+                "them out");
+  }
   for (std::size_t g = 0; g < optimizer.group_count(); ++g) {
     set_base_lr(max_lr / options.div_factor, g);
     if (options.cycle_momentum) momentum_of(optimizer, g, "OneCycleLR");

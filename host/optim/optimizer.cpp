@@ -121,7 +121,9 @@ std::vector<Tensor> Optimizer::parameters() const {
 std::size_t Optimizer::checked(std::size_t group) const {
   if (group < groups_.size()) return group;
   throw Error(ErrorKind::invalid_argument,
-              fmt::format("group {} of an optimizer of {} groups", group, groups_.size()));
+              // Signed, so that what a caller wrote as -1 reads so.
+              fmt::format("there is no group {} of {}, counted from 0",
+                          static_cast<std::int64_t>(group), groups_.size()));
 }
 
 const std::vector<Setting>& Optimizer::settings(std::size_t group) const {

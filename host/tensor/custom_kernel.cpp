@@ -10,6 +10,7 @@
 #include "device/open_device.hpp"
 #include "device/status.hpp"
 #include "tensor/placement.hpp"
+#include "tensor/plugin_tensors.hpp"
 
 namespace switchyard {
 
@@ -150,14 +151,7 @@ sy_launch launch_of(const Launch& launch, std::string_view function) {
 
 std::vector<sy_tensor> slots_of(const std::vector<TensorRef>& tensors) {
   std::vector<sy_tensor> slots(tensors.size());
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    slots[i].struct_size = sizeof(sy_tensor);
-    slots[i].dtype = static_cast<sy_dtype>(tensors[i]->dtype);
-    slots[i].storage = tensors[i]->storage->handle();
-    slots[i].offset_bytes = static_cast<std::uint64_t>(tensors[i]->offset_bytes);
-    slots[i].shape = tensors[i]->shape.data();
-    slots[i].rank = static_cast<std::uint32_t>(tensors[i]->shape.size());
-  }
+  for (std::size_t i = 0; i < tensors.size(); ++i) bind(slots[i], *tensors[i]);
   return slots;
 }
 

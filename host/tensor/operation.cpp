@@ -72,6 +72,10 @@ std::shared_ptr<const Operation::State> make_operation(std::shared_ptr<Engine> e
   }
   Attributes attributes;
   for (auto& [name, value] : arguments) {
+    if (attributes.has(name)) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("[{}] the attribute '{}' is given twice", op_name, name));
+    }
     attributes.set(name, std::visit(AsAttribute{op->name(), name}, value.value()));
   }
   auto state = std::make_shared<Operation::State>();

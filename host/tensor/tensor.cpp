@@ -45,11 +45,11 @@ Tensor Tensor::adopt(TensorImpl* impl) {
 }
 
 DType Tensor::dtype() const { return impl_of(*this).dtype; }
-const Dims& Tensor::shape() const {
+const Dims& Tensor::shape() const& {
   const CalledFunction here;
   return impl_of(*this).shape;
 }
-const Dims& Tensor::strides() const { return impl_of(*this).strides; }
+const Dims& Tensor::strides() const& { return impl_of(*this).strides; }
 std::int64_t Tensor::size() const { return element_count(shape()); }
 std::size_t Tensor::size_bytes() const { return impl_of(*this).size_bytes(); }
 bool Tensor::is_contiguous() const { return impl_of(*this).contiguous; }

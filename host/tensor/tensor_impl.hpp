@@ -102,9 +102,11 @@ class TensorRef {
 
   /// True if nobody else can see the tensor or the bytes behind it, which a caller who lent them
   /// can.
-  bool is_sole_owner() const {
-    return impl_->references.load(std::memory_order_acquire) == 1 && impl_->storage &&
-           !impl_->storage->is_shared() && !impl_->storage->is_borrowed();
+  bool is_sole_owner() const { return impl_ && is_held_once(*impl_); }
+  /// The same of a tensor whose one reference the caller knows.
+  static bool is_held_once(const TensorImpl& impl) {
+    return impl.references.load(std::memory_order_acquire) == 1 && impl.storage &&
+           !impl.storage->is_shared() && !impl.storage->is_borrowed();
   }
 
   /// Whether writing to this tensor may change elements of `other`: views between each other's

@@ -8,6 +8,7 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -35,9 +36,11 @@ class BatchServer {
   /// Answers what was submitted.
   ~BatchServer();
 
-  /// The model's output for one example. The future has Error(deadline) where there was no time.
+  /// The model's output for one example. Throws Error(invalid_argument) for an example of another
+  /// size than the model takes. The future has Error(deadline) where there was no time.
   std::future<std::vector<float>> submit(std::vector<float> example, Clock::time_point deadline);
-  /// Requests from now on get this model; those under way are not disturbed.
+  /// Requests from now on get this model, which takes examples of the same size; those under way
+  /// are not disturbed. Throws Error(invalid_argument) for another size.
   void reload(const std::filesystem::path& model);
   ServerStatistics statistics() const;
 
@@ -46,18 +49,23 @@ class BatchServer {
     std::vector<float> example;
     Clock::time_point submitted, deadline;
     std::promise<std::vector<float>> answer;
+    bool is_answered = false;
   };
 
   void work();
   std::vector<Request> next_batch();
-  void answer(switchyard::Run& run, std::vector<Request>& batch);
-  void fail(std::vector<Request>& batch, const std::exception_ptr& why);
+  void serve(switchyard::Run& run, std::span<Request> batch);
+  std::vector<float> outputs_of(switchyard::Run& run, std::span<const Request> batch);
+  void answer(std::span<Request> batch, const std::vector<float>& outputs);
+  bool refuse_late(Request& request);
+  void fail(std::span<Request> batch, const std::exception_ptr& why);
 
   const switchyard::Runtime runtime_;
   const Options options_;
   mutable std::mutex guard_;
   std::condition_variable changed_;
   std::shared_ptr<const switchyard::Model> model_;
+  std::size_t example_size_ = 0;  // numbers of one example, of every model
   std::deque<Request> waiting_;
   ServerStatistics statistics_;
   bool is_ending_ = false;

@@ -15,12 +15,15 @@
 
 namespace switchyard {
 
-/// The bodies of an engine's call sites.
+/// The bodies of an engine's calls: one for all sites that call an op alike, as a program may make
+/// sites without end.
 class FunctionBodies {
  public:
-  Expansions& of(const CallSite& site) {
+  Expansions& of(Engine& engine, const CallSite& site) {
+    const std::uint64_t alike =
+        engine.sites.find(*site.op, site.attributes, site.placement, site.math_flags)->number;
     const std::scoped_lock lock(guard_);
-    std::unique_ptr<Expansions>& known = by_site_[site.number];
+    std::unique_ptr<Expansions>& known = by_site_[alike];
     if (!known) known = std::make_unique<Expansions>();
     return *known;
   }
@@ -73,9 +76,10 @@ bool has_body(const CallSite& site) { return !site.op->row->body.empty() && body
 
 void run_body(Engine& engine, const CallSite& site, std::span<const TensorRef> inputs,
               std::span<TensorRef> outputs) {
-  const GraphPlan& plan =
-      bodies_of(engine).of(site).find(node_of(site, inputs, outputs.size()), inputs,
-                                      body_expansion(), *engine.router, site.placement);
+  const GraphPlan& plan = bodies_of(engine)
+                              .of(engine, site)
+                              .find(node_of(site, inputs, outputs.size()), inputs, body_expansion(),
+                                    *engine.router, site.placement);
   const NoGrad no_grad;  // the call itself is recorded
   const RunOfKeptPlan run(plan);
   Execution execution(*engine.dispatcher,

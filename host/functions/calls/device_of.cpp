@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/container/small_vector.hpp>
-#include <cstdlib>
 #include <span>
 #include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
@@ -13,6 +11,7 @@
 
 #include "autograd/mode.hpp"
 #include "autograd/variable.hpp"
+#include "tensor/overlap.hpp"
 #include "types/describe.hpp"
 
 namespace switchyard {
@@ -36,47 +35,6 @@ namespace {
               fmt::format("[{}] got tensors on different devices{} ({}); move them to one with "
                           "to()",
                           op.name(), hint, locations));
-}
-
-/// Whether two of its elements are one, of `extents` by `strides` that reach `last`: looks at each.
-bool has_element_twice(std::span<const std::pair<std::int64_t, std::int64_t>> dims,
-                       std::int64_t last) {
-  std::vector<bool> is_seen(static_cast<std::size_t>(last) + 1);
-  std::vector<std::int64_t> index(dims.size());
-  for (std::int64_t offset = 0;;) {
-    if (is_seen[static_cast<std::size_t>(offset)]) return true;
-    is_seen[static_cast<std::size_t>(offset)] = true;
-    std::size_t d = 0;
-    for (; d < dims.size(); ++d) {
-      const auto [stride, extent] = dims[d];
-      offset += stride;
-      if (++index[d] < extent) break;
-      offset -= stride * extent;
-      index[d] = 0;
-    }
-    if (d == dims.size()) return false;
-  }
-}
-
-/// Whether the view shows an element more than once. Where each stride passes all that the smaller
-/// ones reach, it does not; else its elements are looked at, of more than a few millions none.
-bool overlaps_itself(const TensorImpl& tensor) {
-  if (tensor.contiguous) return false;
-  constexpr std::int64_t kMost = std::int64_t{1} << 22;
-  boost::container::small_vector<std::pair<std::int64_t, std::int64_t>, 8> dims;  // stride, extent
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d] > 1) dims.emplace_back(std::abs(tensor.strides[d]), tensor.shape[d]);
-  }
-  std::ranges::sort(dims);
-  bool passes = true;
-  std::int64_t last = 0;
-  for (const auto& [stride, extent] : dims) {
-    passes = passes && stride > last;
-    last += (extent - 1) * stride;
-  }
-  if (passes) return false;
-  return last > kMost || element_count(tensor.shape) > last + 1 ||
-         has_element_twice({dims.data(), dims.size()}, last);
 }
 
 }  // namespace

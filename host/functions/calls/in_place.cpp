@@ -2,6 +2,7 @@
 // elements where its kernel can do that.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <switchyard/error.hpp>
@@ -56,6 +57,23 @@ Tensor write(std::string_view name, const EagerOp& op, const Tensor& target) {
   return target;
 }
 
+/// The largest number of a floating-point dtype below `end`.
+double largest_below(double end, DType dtype) {
+  const int digits = dtype == DType::float16    ? 11
+                     : dtype == DType::bfloat16 ? 8
+                     : dtype == DType::float32  ? 24
+                                                : 53;
+  const int least = dtype == DType::float16    ? -24
+                    : dtype == DType::bfloat16 ? -133
+                    : dtype == DType::float32  ? -149
+                                               : -1074;
+  if (end == 0) return -std::ldexp(1, least);
+  int exponent = 0;
+  const bool is_power = std::frexp(end, &exponent) == 0.5;  // below it the numbers lie closer
+  const double unit = std::ldexp(1, std::max(exponent - digits - (is_power ? 1 : 0), least));
+  return (std::ceil(end / unit) - 1) * unit;
+}
+
 using Function = Tensor(const Tensor&, const Tensor&);
 
 /// A number becomes the result: of numbers again a number, as in Python.
@@ -67,8 +85,10 @@ void assign_number(Tensor& a, const Tensor& b, Function* function) {
     a = Of<double>{}(number_value(a), number_value(b));
   } else {  // integers wrap round
     using Bits = std::uint64_t;
-    a = static_cast<std::int64_t>(
-        Of<Bits>{}(static_cast<Bits>(integer_value(a)), static_cast<Bits>(integer_value(b))));
+    const bool is_unsigned = a.dtype() == DType::uint64 || b.dtype() == DType::uint64;
+    const Bits result =
+        Of<Bits>{}(static_cast<Bits>(integer_value(a)), static_cast<Bits>(integer_value(b)));
+    a = is_unsigned ? Tensor(result) : Tensor(static_cast<std::int64_t>(result));
   }
 }
 
@@ -204,7 +224,8 @@ Tensor Tensor::uniform_(Real low, Real high) const {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("[uniform_] {} is above {}", double{low}, double{high}));
   }
-  return copy_(add(mul(rand_like(*this), high - low), double{low}));
+  const Tensor drawn = add(mul(rand_like(*this), high - low), double{low});
+  return copy_(low < high ? minimum(drawn, largest_below(high, dtype())) : drawn);
 }
 Tensor Tensor::normal_(Real mean, Real deviation) const {
   const CalledFunction here;

@@ -1,6 +1,7 @@
 // Functions as members of Tensor.
 #include <fmt/format.h>
 
+#include <limits>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -15,6 +16,7 @@
 namespace switchyard {
 
 std::int64_t Tensor::size(Dim dim) const {
+  require_rank("size", *this, 1, std::numeric_limits<std::int64_t>::max());
   return shape()[static_cast<std::size_t>(normalize_axis("size", dim, this->dim()))];
 }
 
@@ -166,6 +168,9 @@ Tensor Tensor::argsort(Dim dim, Flag descending) const {
 }
 std::vector<Tensor> Tensor::split(std::int64_t size, Dim dim) const {
   return switchyard::split(*this, size, dim);
+}
+std::vector<Tensor> Tensor::split(const Dims& sizes, Dim dim) const {
+  return switchyard::split(*this, sizes, dim);
 }
 std::vector<Tensor> Tensor::chunk(Int chunks, Dim dim) const {
   return switchyard::chunk(*this, chunks, dim);

@@ -61,6 +61,13 @@ void require_within(std::string_view function, std::string_view option, double v
                                                        function, option, value, least, most));
 }
 
+std::int64_t require_at_least(std::string_view function, std::string_view what, std::int64_t number,
+                              std::int64_t least) {
+  if (number >= least) return number;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("[{}] {} is {}; it must be at least {}", function, what, number, least));
+}
+
 std::int64_t whole_within(std::string_view function, std::string_view what, double value,
                           std::int64_t least, std::int64_t most) {
   const double whole = std::floor(value);

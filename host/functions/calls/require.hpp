@@ -29,6 +29,11 @@ void require_rank(std::string_view function, const Tensor& x, std::int64_t least
 void require_within(std::string_view function, std::string_view option, double value, double least,
                     double most);
 
+/// `number`. Throws Error(invalid_argument) naming the function or layer, and what the number is,
+/// unless it is at least `least`.
+std::int64_t require_at_least(std::string_view function, std::string_view what, std::int64_t number,
+                              std::int64_t least);
+
 /// The whole part of `value`, which must lie in [least, most]; else Error(invalid_argument) as
 /// above. The one way from a floating-point number to an extent. The bounds are integers that a
 /// double holds, at most 2^53.

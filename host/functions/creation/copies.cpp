@@ -95,9 +95,13 @@ Tensor Tensor::to(DType dtype) const {
   return as_dtype(*this, dtype);
 }
 
-Tensor Tensor::contiguous() const { return impl_of(*this).contiguous ? *this : clone(); }
+Tensor Tensor::contiguous() const {
+  const CalledFunction here;
+  return impl_of(*this).contiguous ? *this : clone();
+}
 
 Tensor Tensor::clone() const {
+  const CalledFunction here;
   TensorImpl& impl = impl_of(*this);
   // Nothing changes a host value; but a clone may require a gradient of its own.
   if (impl.is_number) return *this;

@@ -27,10 +27,7 @@ void require_countable(const Tensor& x, const Tensor& weights, std::int64_t minl
                 fmt::format("[bincount] weights {} for elements {}: give one for each",
                             describe(weights.shape()), describe(x.shape())));
   }
-  if (minlength < 0) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[bincount] minlength is {}; at least 0 is needed", minlength));
-  }
+  require_at_least("bincount", "minlength", minlength, 0);
 }
 
 /// One more than the largest element. Waits for them.
@@ -86,10 +83,7 @@ Tensor bincount(const Tensor& x, const Tensor& weights, Int minlength) {
 Tensor histc(const Tensor& x, Int bins, Real min, Real max) {
   const CalledFunction here;
   require_floating("histc", x);
-  if (bins < 1) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[histc] got {} bins; at least 1 is needed", bins));
-  }
+  require_at_least("histc", "bins", bins, 1);
   require_memory(x, x.dtype(), {bins});
   const Tensor line = reshape(x.detach(), {-1});
   const Range range = range_of(line, min, max);

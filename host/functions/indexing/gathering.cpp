@@ -151,10 +151,7 @@ Tensor one_hot(const Tensor& indices, Int classes) {
                               least < 0 ? least : most, count));
     }
   }
-  if (count < 1) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[one_hot] got {} classes; at least 1 is needed", classes));
-  }
+  require_at_least("one_hot", "classes", count, 1);
   return kOneHot({indices, int64_scalar(count), int64s(Dims{0, 1})});
 }
 

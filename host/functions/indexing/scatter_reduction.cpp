@@ -51,6 +51,21 @@ Tensor mean_counts(const Tensor& x, std::int64_t dim, const Tensor& index, bool 
   return clamp(scatter_add(self, dim, index, one), 1);
 }
 
+/// Sums and counts of these would wrap round: 256 of uint8.
+bool is_narrow_integer(DType dtype) { return is_integer(dtype) && bit_width(dtype) < 64; }
+
+/// The mean of integers that are narrower, by way of int64.
+Tensor wide_mean(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
+                 bool include_self) {
+  const Tensor given = is_number(source) && index.defined()
+                           ? expand(as_element("scatter_reduce", source, x.dtype()), index.shape())
+                           : source;
+  const Tensor mean =
+      scatter_reduce(as_dtype(x, DType::int64), dim, index, as_dtype(given, DType::int64),
+                     ScatterReduction::mean, include_self);
+  return as_dtype(mean, x.dtype());
+}
+
 }  // namespace
 
 Tensor scatter_reduce(const Tensor& x, Dim dim, const Tensor& index, const Tensor& source,
@@ -59,6 +74,10 @@ Tensor scatter_reduce(const Tensor& x, Dim dim, const Tensor& index, const Tenso
   if (x.dtype() == DType::bool_) {
     throw Error(ErrorKind::invalid_argument,
                 "[scatter_reduce] joins numbers, not bools; convert them with to()");
+  }
+  const bool fits = is_number(source) || source.dtype() == x.dtype();
+  if (reduction == ScatterReduction::mean && is_narrow_integer(x.dtype()) && fits) {
+    return wide_mean(x, dim, index, source, include_self);
   }
   const Tensor self = include_self ? x
                                    : scattered("scatter_reduce", x, dim, index,

@@ -59,10 +59,7 @@ Tensor argsort(const Tensor& x, Dim dim, Flag descending) {
 /// By two sorts in a row, the second stable: numbers of 24 bits alone would be equal too often.
 Tensor randperm(Int n, const TensorOptions& options) {
   const CalledFunction here;
-  if (n < 0) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[randperm] got n = {}; at least 0 is needed", n));
-  }
+  require_at_least("randperm", "n", n, 0);
   const TensorOptions of_numbers{.device = options.device};
   const Tensor first = argsort(rand({n}, of_numbers));
   const Tensor order = index_select(first, 0, argsort(rand({n}, of_numbers)));

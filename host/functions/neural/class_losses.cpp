@@ -135,6 +135,12 @@ Tensor cross_entropy(const Tensor& input, const Tensor& target,
   require_within("cross_entropy", "label_smoothing", options.label_smoothing, 0, 1);
   check_weight("cross_entropy", options.weight, input.size(input.dim() == 1 ? 0 : 1));
   if (is_floating(target.dtype())) {
+    if (options.ignore_index >= 0) {
+      throw Error(ErrorKind::invalid_argument,
+                  fmt::format("[cross_entropy] ignore_index is {}, but the targets are "
+                              "probabilities, of which none is ignored",
+                              options.ignore_index));
+    }
     if (target.shape() == input.shape()) return of_probabilities(input, target, options);
     refuse(ErrorKind::shape_mismatch, "cross_entropy", input, target,
            "probabilities of its shape, or classes (integers)");

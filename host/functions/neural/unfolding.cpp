@@ -71,12 +71,6 @@ Tensor windows_along(const Tensor& x, std::int64_t dim, const Blocks& blocks, st
   return unflatten(index_select(x, dim, index), dim, {blocks.kernel[axis], count});
 }
 
-void require_factor(std::string_view name, std::int64_t factor) {
-  if (factor >= 1) return;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("[{}] the factor is {}; it must be at least 1", name, factor));
-}
-
 /// [N..., C, H, W] as [all N, C, H, W].
 Tensor as_images(std::string_view name, const Tensor& x) {
   require_rank(name, x, 3, 64);
@@ -138,7 +132,7 @@ Tensor fold(const Tensor& x, const Dims& output_size, const Dims& kernel_size,
 
 Tensor pixel_shuffle(const Tensor& x, Int upscale_factor) {
   const CalledFunction here;
-  require_factor("pixel_shuffle", upscale_factor);
+  require_at_least("pixel_shuffle", "upscale_factor", upscale_factor, 1);
   const Tensor images = as_images("pixel_shuffle", x);
   const std::int64_t r = upscale_factor, pixels = multiply_extents(r, r);
   if (images.size(1) % pixels != 0) {
@@ -155,7 +149,7 @@ Tensor pixel_shuffle(const Tensor& x, Int upscale_factor) {
 
 Tensor pixel_unshuffle(const Tensor& x, Int downscale_factor) {
   const CalledFunction here;
-  require_factor("pixel_unshuffle", downscale_factor);
+  require_at_least("pixel_unshuffle", "downscale_factor", downscale_factor, 1);
   const Tensor images = as_images("pixel_unshuffle", x);
   const std::int64_t r = downscale_factor;
   if (images.size(2) % r != 0 || images.size(3) % r != 0) {

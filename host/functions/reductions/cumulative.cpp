@@ -104,10 +104,7 @@ Tensor diff(const Tensor& x, Int n, Dim dim, const Tensor& prepend, const Tensor
   const CalledFunction here;
   require_rank("diff", x, 1, std::numeric_limits<std::int64_t>::max());
   const std::int64_t at = normalize_axis("diff", dim, x.dim());
-  if (n < 0) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[diff] got n = {}; at least 0 is needed", n));
-  }
+  require_at_least("diff", "n", n, 0);
   std::vector<Tensor> parts;
   for (const Tensor& part : {prepend, x, append}) {
     if (!part.defined()) continue;
@@ -120,7 +117,7 @@ Tensor diff(const Tensor& x, Int n, Dim dim, const Tensor& prepend, const Tensor
     const bool bools = rest.dtype() == DType::bool_;
     rest = bools ? Tensor(logical_xor(of.here, of.before)) : sub(of.here, of.before);
   }
-  return rest;
+  return rest.impl() == x.impl() ? x.clone() : rest;
 }
 
 }  // namespace switchyard

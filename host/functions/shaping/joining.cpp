@@ -35,6 +35,14 @@ void require_same_but(std::int64_t dim, const Dims& first, const Dims& other) {
                           describe(first), describe(other), dim));
 }
 
+/// `x` itself where nothing moves.
+Tensor rolled_along(const Tensor& x, std::int64_t dim, std::int64_t shift) {
+  const std::int64_t whole = extent(x, dim);
+  const std::int64_t down = whole == 0 ? 0 : (shift % whole + whole) % whole;
+  if (down == 0) return x;
+  return cat({narrow(x, dim, whole - down, down), narrow(x, dim, 0, whole - down)}, dim);
+}
+
 }  // namespace
 
 Tensor cat(std::span<const Tensor> tensors, Dim dim) {
@@ -107,13 +115,21 @@ Tensor flip(const Tensor& x, const Dims& dims) {
   return is_copy ? flipped : flipped.clone();
 }
 
-Tensor roll(const Tensor& x, Int shift, Dim dim) {
+Tensor roll(const Tensor& x, const Dims& shifts, const Dims& dims) {
   const CalledFunction here;
-  const std::int64_t at = normalize_axis("roll", dim, x.dim());
-  const std::int64_t whole = x.dim() == 0 ? 0 : x.shape()[static_cast<std::size_t>(at)];
-  const std::int64_t down = whole == 0 ? 0 : (shift % whole + whole) % whole;
-  if (down == 0) return x.clone();
-  return cat({narrow(x, at, whole - down, down), narrow(x, at, 0, whole - down)}, at);
+  if (dims.empty() && shifts.size() == 1) {
+    return reshape(roll(reshape(x, {x.size()}), shifts, 0), x.shape());
+  }
+  if (shifts.size() != dims.size()) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("[roll] shifts {} for dimensions {}: give one for each", listed(shifts),
+                            listed(dims)));
+  }
+  Tensor rolled = x;
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    rolled = rolled_along(rolled, normalize_axis("roll", dims[i], x.dim()), shifts[i]);
+  }
+  return rolled.impl() == x.impl() ? x.clone() : rolled;
 }
 
 Tensor triu(const Tensor& x, Int diagonal) {

@@ -179,10 +179,7 @@ Tensor broadcast_to(const Tensor& x, const Dims& shape) {
 Tensor slice(const Tensor& x, Dim dim, Int start, Int end, Int step) {
   const CalledFunction here;
   require_rank("slice", x, 1, std::numeric_limits<std::int64_t>::max());
-  if (step < 1) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[slice] step is {}; it must be at least 1", step));
-  }
+  require_at_least("slice", "step", step, 1);
   const std::int64_t at = normalize_axis("slice", dim, x.dim());
   return kSlice({x, int64s(Dims{start}), int64s(Dims{end}), int64s(Dims{at}), int64s(Dims{step})});
 }
@@ -265,10 +262,7 @@ std::vector<Tensor> split(const Tensor& x, const Dims& sizes, Dim dim) {
 std::vector<Tensor> split(const Tensor& x, std::int64_t size, Dim dim) {
   const CalledFunction here;
   require_rank("split", x, 1, std::numeric_limits<std::int64_t>::max());
-  if (size < 1) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[split] size is {}; it must be at least 1", size));
-  }
+  require_at_least("split", "size", size, 1);
   const std::int64_t whole = extent(x, normalize_axis("split", dim, x.dim()));
   require_memory_for_parts(x, ceil_div(whole, size));
   Dims sizes;
@@ -282,10 +276,7 @@ std::vector<Tensor> split(const Tensor& x, std::int64_t size, Dim dim) {
 std::vector<Tensor> chunk(const Tensor& x, Int chunks, Dim dim) {
   const CalledFunction here;
   require_rank("chunk", x, 1, std::numeric_limits<std::int64_t>::max());
-  if (chunks < 1) {
-    throw Error(ErrorKind::invalid_argument,
-                fmt::format("[chunk] got {} chunks; at least 1 is needed", chunks));
-  }
+  require_at_least("chunk", "chunks", chunks, 1);
   const std::int64_t whole = extent(x, normalize_axis("chunk", dim, x.dim()));
   if (whole == 0) {
     require_memory_for_parts(x, chunks);

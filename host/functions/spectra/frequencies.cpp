@@ -19,7 +19,7 @@ Tensor rolled(std::string_view function, const Tensor& x, const Dims& dims, std:
   for (const std::int64_t dim : normalize_axes(function, dims, x.dim())) {
     result = roll(result, (extent(x, dim) + more) / 2, dim);
   }
-  return result;
+  return dims.empty() ? x.clone() : result;
 }
 
 /// Numbers from 0 on up to `last`, then, if more are wanted, those below 0.

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,6 +37,13 @@ class Dims {
   /// The same of a vector, where any other list would not do.
   template <std::same_as<std::vector<std::int64_t>> List>
   Dims(const List& values) : Dims(std::span<const std::int64_t>(values)) {}
+  /// The values of a braced list, where braces may hold one value, too.
+  template <Integer T>
+  static Dims of(std::initializer_list<T> values) {
+    Dims dims;
+    for (const T value : values) dims.push_back(Int(value));
+    return dims;
+  }
   /// `size` times the same value.
   static Dims filled(std::size_t size, std::int64_t value) {
     Dims dims;

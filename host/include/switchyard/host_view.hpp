@@ -37,10 +37,14 @@ requires(Element<T> || std::same_as<T, std::byte>) class HostView {
   /// @}
   /// Element `i` of all, which must be less than size(), as of a span.
   [[nodiscard]] const T& operator[](std::size_t i) const { return elements_[i]; }
-  /// All of them, valid as long as the view or a copy of it.
-  [[nodiscard]] std::span<const T> span() const noexcept { return elements_; }
-  /// The tensor's.
-  [[nodiscard]] const Dims& shape() const noexcept { return shape_; }
+  /// All of them, valid as long as the view or a copy of it: not of a temporary.
+  [[nodiscard]] std::span<const T> span() const& noexcept { return elements_; }
+  [[nodiscard]] std::span<const T> span() const&& = delete;
+  /// The tensor's; a copy where the view is a temporary.
+  /// @{
+  [[nodiscard]] const Dims& shape() const& noexcept { return shape_; }
+  [[nodiscard]] Dims shape() const&& { return shape_; }
+  /// @}
 
  private:
   friend class Tensor;

@@ -118,16 +118,19 @@ class SWITCHYARD_API Model {
   /// The ports, in the model's order, for as long as a copy of the model lives. An input for which
   /// the file has an initializer is a constant, and no port.
   /// @{
-  [[nodiscard]] const std::vector<Port>& inputs() const;
-  [[nodiscard]] const std::vector<Port>& outputs() const;
+  [[nodiscard]] const std::vector<Port>& inputs() const&;
+  [[nodiscard]] const std::vector<Port>& outputs() const&;
+  [[nodiscard]] std::vector<Port> inputs() const&& { return inputs(); }
+  [[nodiscard]] std::vector<Port> outputs() const&& { return outputs(); }
   /// @}
 
   /// What one run may ask for.
   struct RunOptions {
-    /// What ends the run early; looked at before each node and each iteration. Neither a kernel
-    /// that has begun is broken off nor what a device that works asynchronously has in its queue:
-    /// whoever must not wait for results longer than that asks their device whether they are done.
-    /// The outputs of a run that was ended are lost; the model is not.
+    /// What ends the run early; looked at once the inputs are checked, and before each node and
+    /// each iteration. Neither a kernel that has begun is broken off nor what a device that works
+    /// asynchronously has in its queue: whoever must not wait for results longer than that asks
+    /// their device whether they are done. The outputs of a run that was ended are lost; the model
+    /// is not.
     const CancellationToken* cancellation = nullptr;
     bool count_ops = false;  ///< counts in `report->profile` which ops ran where, without times
     /// When the run ends, as by `cancellation`.
@@ -140,10 +143,12 @@ class SWITCHYARD_API Model {
   /// still compute the outputs, and reading their elements waits. The results share no memory with
   /// the inputs, with constants of the model or with each other: each may be written to, once it
   /// lies on a device (`to`, where it is a value of the host, as shapes and constants are). No
-  /// gradient flows through a model. Throws Error(invalid_argument) for inputs of a wrong name,
-  /// dtype or shape, and for one that requires a gradient, but under NoGrad; Error(cancelled) and
-  /// Error(deadline) if the options end it, and Error(model) where its loops pass limits.iterations
-  /// together.
+  /// gradient flows through a model. Throws Error(not_found) for an input of an unknown name;
+  /// Error(shape_mismatch) for one of a wrong shape, also where only a node finds it, and where
+  /// free extents of one name differ; Error(invalid_argument) for one that is missing, is given
+  /// twice, has a wrong dtype, is a sequence where a tensor is to be, or the other way round, or
+  /// requires a gradient, but under NoGrad; Error(cancelled) and Error(deadline) if the options end
+  /// it, and Error(model) where its loops pass limits.iterations together.
   /// @{
   std::vector<NamedValue> run(std::vector<NamedValue> inputs, RunOptions options) const;
   std::vector<NamedValue> run(std::vector<NamedValue> inputs) const {
@@ -154,7 +159,10 @@ class SWITCHYARD_API Model {
   /// Runs the model once with inputs of zeros, and drops what comes out: so that the runs that
   /// follow find their kernels, plans and memory made. `shapes` are by input and may leave out
   /// inputs without free extents, and those that need not be given. Inputs of texts and sequences
-  /// are left out, so they must be optional. Throws as `run` does.
+  /// are left out, so they must be optional. Throws as `run` does: Error(not_found) for an unknown
+  /// name, Error(shape_mismatch) for a shape that does not fit, and Error(invalid_argument) for one
+  /// that is left out and needed, or has a negative extent, and for texts and sequences that are
+  /// not optional.
   void prepare(const std::map<std::string, Dims>& shapes = {}) const;
 
   /// Each node's plugins with their verdicts, as far as they can be told without running: shapes

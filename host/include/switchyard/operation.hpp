@@ -93,6 +93,10 @@ class SWITCHYARD_API Operation {
   /// out. Gives the op's outputs, but for the optional ones at its end. Throws
   /// Error(invalid_argument) for inputs that the op cannot take, and where it has a variable number
   /// of outputs, as Split does: say how many.
+  ///
+  /// Ops that only show their input's elements in another way, as Identity, Reshape, Transpose,
+  /// Slice, Split, Expand and a Cast to the same type do, give views of it, as the functions do:
+  /// writing to the output in place writes to the input. clone() makes a copy.
   /// @{
   [[nodiscard]] std::vector<Tensor> operator()(std::span<const Tensor> inputs) const;
   [[nodiscard]] std::vector<Tensor> operator()(std::initializer_list<Tensor> inputs) const {

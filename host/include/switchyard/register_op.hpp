@@ -137,13 +137,16 @@ class SWITCHYARD_API OpKernel : public OpCall {
 class SWITCHYARD_API OpGradient : public OpCall {
  public:
   /// Of the call, where the definition says that its gradient reads them; else
-  /// Error(invalid_argument). An input that is left out holds nothing.
+  /// Error(invalid_argument). An input or output that is left out holds nothing.
   /// @{
   [[nodiscard]] Tensor input(std::size_t i) const;
   [[nodiscard]] Tensor output(std::size_t i) const;
   /// @}
-  /// The gradient of an output; zeros for one that nothing was made of.
+  /// The gradient of an output: zeros for one that nothing was made of, and a tensor that holds
+  /// nothing for one that the call left out.
   [[nodiscard]] Tensor grad_output(std::size_t i) const;
+  /// Whether the call made that output, which may be optional.
+  [[nodiscard]] bool has_output(std::size_t i) const;
   /// Whether anybody asks for this input's gradient.
   [[nodiscard]] bool needs_grad_input(std::size_t i) const;
   /// Of the input's shape and dtype. One that is not set is zero.

@@ -81,10 +81,13 @@ class SWITCHYARD_API Tensor {
   explicit operator bool() const;
   /// The type of its elements.
   [[nodiscard]] DType dtype() const;
-  /// Extents, and strides in elements, of each dimension; valid as long as the tensor.
+  /// Extents, and strides in elements, of each dimension; valid as long as the tensor, and copies
+  /// where it is a temporary.
   /// @{
-  [[nodiscard]] const Dims& shape() const;
-  [[nodiscard]] const Dims& strides() const;  ///< in elements
+  [[nodiscard]] const Dims& shape() const&;
+  [[nodiscard]] const Dims& strides() const&;  ///< in elements
+  [[nodiscard]] Dims shape() const&& { return shape(); }
+  [[nodiscard]] Dims strides() const&& { return strides(); }
   /// @}
   [[nodiscard]] std::int64_t size() const;       ///< number of elements
   [[nodiscard]] std::size_t size_bytes() const;  ///< of the elements, contiguous
@@ -231,22 +234,25 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] bool is_leaf() const;
   /// What backward() added up here; no tensor before.
   [[nodiscard]] Tensor grad() const;
-  /// Puts a gradient in the place of the one that there is; an empty one takes it away. Throws
-  /// Error(shape_mismatch) for one of another shape, and Error(invalid_argument) for one of another
-  /// dtype or on another device.
+  /// Puts a gradient in the place of the one that there is; an empty one takes it away. The next
+  /// backward pass adds to its elements; a value of the host is copied to the tensor's device.
+  /// Throws Error(shape_mismatch) for one of another shape, and Error(invalid_argument) for one of
+  /// another dtype or on another device, and for one that shares memory with the tensor, is
+  /// read-only, or shows an element twice.
   void set_grad(const Tensor& gradient) const;
-  /// Asks for the gradient of a tensor that is not a leaf to be kept, too. Throws
-  /// Error(invalid_argument) for a tensor that requires no gradient.
+  /// Asks for the gradient of a tensor that is not a leaf to be kept, too. No other thread may use
+  /// the tensor meanwhile. Throws Error(invalid_argument) for a tensor that requires no gradient.
   void retain_grad() const;
   /// Calls `hook` with the gradient of this tensor each time that backward() or grad() has computed
   /// it, before the gradient is added to that of a leaf, kept by retain_grad(), or used for what
   /// the tensor was made from. What it returns takes the place of the gradient, and must be of its
-  /// shape, dtype and device; the gradient itself must not be written to. Hooks are called in the
-  /// order in which they were registered, each with what the one before has left, by the thread
-  /// that runs the backward pass; gradients are recorded with `create_graph` alone. What one throws
-  /// ends the pass. Those of a tensor that is not a leaf are about the elements that it has now: a
-  /// later write in place takes the tensor away from them. Throws Error(invalid_argument) for a
-  /// tensor that requires no gradient.
+  /// shape and dtype, on its device or the host; the gradient itself must not be written to. No
+  /// other thread may use the tensor while a hook is registered. Hooks are called in the order in
+  /// which they were registered, each with what the one before has left, by the thread that runs
+  /// the backward pass; gradients are recorded with `create_graph` alone. What one throws ends the
+  /// pass. Those of a tensor that is not a leaf are about the elements that it has now: a later
+  /// write in place takes the tensor away from them. Throws Error(invalid_argument) for a tensor
+  /// that requires no gradient.
   RemovableHandle register_hook(Hook<Tensor, const Tensor&> hook) const;
   /// The same elements without what made them: no gradient flows through.
   [[nodiscard]] Tensor detach() const;
@@ -374,6 +380,11 @@ class SWITCHYARD_API Tensor {
   [[nodiscard]] ValuesAndIndices sort(Dim dim = -1, Flag descending = false) const;
   [[nodiscard]] Tensor argsort(Dim dim = -1, Flag descending = false) const;
   [[nodiscard]] std::vector<Tensor> split(std::int64_t size, Dim dim = 0) const;
+  [[nodiscard]] std::vector<Tensor> split(const Dims& sizes, Dim dim = 0) const;
+  template <Integer S>
+  [[nodiscard]] std::vector<Tensor> split(std::initializer_list<S> sizes, Dim dim = 0) const {
+    return split(Dims::of(sizes), dim);
+  }
   template <NotInteger S>
   [[nodiscard]] std::vector<Tensor> split(S size, Dim dim = 0) const = delete;
   [[nodiscard]] std::vector<Tensor> chunk(Int chunks, Dim dim = 0) const;

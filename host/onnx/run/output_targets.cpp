@@ -7,6 +7,8 @@
 
 #include "autograd/record.hpp"
 #include "functions/calls/device_of.hpp"
+#include "onnx/model_inputs.hpp"
+#include "tensor/overlap.hpp"
 #include "tensor/placement.hpp"
 #include "types/describe.hpp"
 
@@ -18,48 +20,13 @@ namespace {
   throw Error(kind, fmt::format("output '{}': {}", port.name, what));
 }
 
-/// The bytes between which a tensor's elements lie, from its storage's handle on: an address where
-/// the storage may be another's memory.
-struct Reach {
-  std::int64_t begin = 0, end = 0;
-};
-
-Reach reach_of(const TensorImpl& tensor) {
-  const std::int64_t width = (bit_width(tensor.dtype) + 7) / 8;
-  const std::int64_t first =
-      static_cast<std::int64_t>(tensor.storage->handle()) + tensor.offset_bytes;
-  Reach reach{first, first + width};
-  for (std::size_t d = 0; d < tensor.shape.size(); ++d) {
-    if (tensor.shape[d] == 0) return {};
-    const std::int64_t span = (tensor.shape[d] - 1) * tensor.strides[d] * width;
-    (span < 0 ? reach.begin : reach.end) += span;
-  }
-  return reach;
-}
-
-/// Views between each other's elements count, too.
-bool share_memory(const TensorRef& a, const TensorRef& b) {
-  if (!a.may_overlap(b)) return false;
-  const Reach of_a = reach_of(*a), of_b = reach_of(*b);
-  return of_a.begin < of_b.end && of_b.begin < of_a.end;
-}
-
-bool fits(const Port& port, const Dims& shape) {
-  if (!port.rank_known) return true;
-  if (port.shape.size() != shape.size()) return false;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (port.shape[d] >= 0 && port.shape[d] != shape[d]) return false;
-  }
-  return true;
-}
-
 void check(const Port& port, const TensorRef& target) {
   if (!port.tensor) refuse(port, "is a sequence, which is written to no tensor");
   check_writable("Run", target);
   if (port.dtype != DType::undefined && port.dtype != target->dtype) {
     refuse(port, fmt::format("is {}, the target {}", name_of(port.dtype), name_of(target->dtype)));
   }
-  if (!fits(port, target->shape)) {
+  if (!has_shape_for(port, target->shape)) {
     refuse(port,
            fmt::format("has the shape {}, the target {}", describe(port.shape),
                        describe(target->shape)),

@@ -147,6 +147,14 @@ TEST(RegisterHook, MayTakeHooksOutAndRegisterOthers) {
   RemovableHandle().remove();
 }
 
+TEST(RegisterHook, MayHaveStateOfItsOwn) {
+  const Tensor x = leaf_of({1});
+  int last = 0;
+  x.register_hook([calls = 0, &last](const Tensor&) mutable { last = ++calls; });
+  for (int pass = 0; pass < 3; ++pass) x.sum().backward();
+  EXPECT_EQ(last, 3);
+}
+
 TEST(RegisterHook, RefusesWhatDoesNotFit) {
   const auto refusal = [](const Tensor& given) {
     const Tensor x = leaf_of({1, 2});
@@ -155,7 +163,7 @@ TEST(RegisterHook, RefusesWhatDoesNotFit) {
   };
   EXPECT_THAT(refusal(ones({3})), HasSubstr("float32[3]"));
   EXPECT_THAT(refusal(ones({2}, {.dtype = DType::float64})), HasSubstr("float64[2]"));
-  EXPECT_THAT(refusal(2.0), HasSubstr("in place of a gradient that is float32[2]"));
+  EXPECT_THAT(refusal(2.0), HasSubstr("it must be float32[2]"));
   const Tensor x = leaf_of({1});
   EXPECT_THAT(error_of([&] { ones({1}).register_hook([](const Tensor&) {}); }).what(),
               HasSubstr("requires no gradient"));

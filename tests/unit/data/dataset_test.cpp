@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 #include <switchyard/data.hpp>
+#include <type_traits>
+#include <utility>
 
 #include "data/numbered_set.hpp"
 #include "io/error_line.hpp"
@@ -58,6 +60,37 @@ TEST(TensorDatasetTest, CutsRows) {
   EXPECT_FALSE(alone.get(0).target().defined());
   const std::vector<Tensor> four(4, host_tensor<float>({1}, {1}));
   EXPECT_EQ(TensorDataset(four).get(0).size(), 4u);
+}
+
+TEST(TensorDatasetTest, TakesAListInBraces) {
+  const Tensor two = host_tensor<float>({2}, {1, 2}), others = host_tensor<float>({2}, {3, 4});
+  const TensorDataset set({two, others});
+  EXPECT_EQ(set.size(), 2);
+  EXPECT_EQ(set.get(1).size(), 2u);
+  EXPECT_EQ(set.get(1).target().item<float>(), 4);
+  EXPECT_EQ(TensorDataset({two}).get(0).size(), 1u);
+}
+
+template <typename E>
+concept Iterable = requires(E&& example) {
+  std::forward<E>(example).begin();
+  std::forward<E>(example).end();
+};
+
+/// What an example that is gone at once gives is kept by who takes it.
+TEST(ExampleTest, TensorsOutliveIt) {
+  const TensorDataset set(host_tensor<float>({2}, {1, 2}));
+  const Tensor& first = set.get(0)[0];
+  const Tensor& second = set.get(1).input();
+  EXPECT_EQ(first.item<float>(), 1);
+  EXPECT_EQ(second.item<float>(), 2);
+  static_assert(std::is_same_v<decltype(Example()[0]), Tensor>);
+  static_assert(std::is_same_v<decltype(Example().input()), Tensor>);
+  static_assert(Iterable<Example&> && Iterable<const Example&>);
+  static_assert(!Iterable<Example> && !Iterable<const Example>);
+  float sum = 0;
+  for (const Tensor& tensor : set.get(1)) sum += tensor.item<float>();
+  EXPECT_EQ(sum, 2);
 }
 
 TEST(TensorDatasetTest, RefusesWhatHasNoRowsInCommon) {

@@ -96,12 +96,17 @@ TEST(DataLoaderTest, RefusesOptionsThatMakeNoSense) {
   EXPECT_THAT(refusal({.prefetch = 0}), HasSubstr("a prefetch of 0"));
   EXPECT_THAT(refusal({.sampler = std::make_shared<SequentialSampler>(3), .shuffle = true}),
               HasSubstr("both a sampler and shuffle"));
+  EXPECT_THAT(refusal({.seed = 3}), HasSubstr("a seed without shuffle"));
+  EXPECT_THAT(refusal({.sampler = std::make_shared<SequentialSampler>(3), .seed = 3}),
+              HasSubstr("a seed without shuffle"));
+  EXPECT_THAT(refusal({.prefetch = 4}), HasSubstr("a prefetch without workers"));
+  EXPECT_EQ(refusal({.prefetch = 4, .seed = 3, .shuffle = true, .workers = 1}), "");
   EXPECT_THAT(error_line([] { DataLoader(std::shared_ptr<const Dataset>()); }),
               HasSubstr("there is no data set"));
 }
 
 TEST(DataLoaderTest, TellsWhereItStands) {
-  DataLoader loader(NumberedSet(6), {.batch_size = 2, .seed = 3});
+  DataLoader loader(NumberedSet(6), {.batch_size = 2, .seed = 3, .shuffle = true});
   const auto at = [](std::uint64_t epoch, std::int64_t position) {
     return LoaderState{epoch, position, 3, 2, 6};
   };
@@ -143,7 +148,7 @@ TEST(DataLoaderTest, ResumesExactlyAnywhere) {
 }
 
 TEST(DataLoaderTest, RefusesTheStateOfAnotherLoader) {
-  DataLoader loader(NumberedSet(6), {.batch_size = 2, .seed = 3});
+  DataLoader loader(NumberedSet(6), {.batch_size = 2, .seed = 3, .shuffle = true});
   const auto refusal = [&](const LoaderState& state) {
     return error_line([&] { loader.resume(state); });
   };

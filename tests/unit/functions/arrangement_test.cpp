@@ -122,6 +122,16 @@ TEST(Arrangement, HasGradientsToSecondOrder) {
       {x});
 }
 
+TEST(Arrangement, RollsAlongSeveralDimensionsOrAllElements) {
+  const Tensor x = tensor({{0, 1, 2}, {3, 4, 5}});
+  EXPECT_TRUE(equal(roll(x, {1, 1}, {0, 1}), tensor({{5, 3, 4}, {2, 0, 1}})));
+  EXPECT_TRUE(equal(roll(x, {1, 2}, {-1, -1}), x)) << "one dimension twice: by 3 of 3";
+  EXPECT_TRUE(equal(roll(x, 1), tensor({{5, 0, 1}, {2, 3, 4}})));
+  EXPECT_TRUE(equal(roll(x.t(), -1), tensor({{3, 1}, {4, 2}, {5, 0}})));
+  EXPECT_TRUE(equal(roll(tensor(7), 3), tensor(7)));
+  EXPECT_TRUE(equal(roll(zeros({0, 2}), 3), zeros({0, 2})));
+}
+
 TEST(Arrangement, ShowsOrCopies) {
   const Tensor x = ones({2, 2}), line = arange(3.0);
   const Tensor copy = diag(x), turned = repeat_interleave(line, 1);

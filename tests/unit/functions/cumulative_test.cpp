@@ -120,7 +120,8 @@ TEST(Cumulative, OfLongLinesIsExact) {
 }
 
 TEST(Cumulative, RefusesWhatDoesNotGoTogether) {
-  EXPECT_THAT(thrown([] { diff(small_matrix(), -1); }), HasSubstr("[diff] got n = -1"));
+  EXPECT_THAT(thrown([] { diff(small_matrix(), -1); }),
+              HasSubstr("[diff] n is -1; it must be at least 0"));
   EXPECT_THAT(thrown([] { diff(lone_number()); }), HasSubstr("[diff]"));
   EXPECT_THAT(thrown([] { diff(small_matrix(), 1, 0, ones({4})); }), HasSubstr("[diff]"));
   EXPECT_THAT(thrown([] { cummax(small_matrix(), 2); }), HasSubstr("[cummax] dimension 2"));

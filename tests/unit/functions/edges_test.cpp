@@ -195,6 +195,13 @@ TEST(Edges, NothingFlowsWhereAllLabelsAreIgnored) {
   EXPECT_THAT(values(x.grad()), testing::Each(0));
 }
 
+TEST(Edges, NoProbabilityIsIgnored) {
+  const Tensor x = rand({2, 3});
+  EXPECT_THAT(thrown([&] { cross_entropy(x, softmax(x, 1), {.ignore_index = 1}); }),
+              HasSubstr("[cross_entropy] ignore_index is 1"));
+  EXPECT_EQ(thrown([&] { cross_entropy(x, softmax(x, 1)); }), "nothing");
+}
+
 TEST(Edges, GradientsOfConvolutionsFollowTheInputsExtents) {
   const Tensor kernel = ones({4, 2, 2});
   for (const std::vector<double>& expected :  // all three have results of one shape

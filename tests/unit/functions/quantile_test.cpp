@@ -1,6 +1,7 @@
 // Medians and quantiles: PyTorch's values, gradients to second order, and errors.
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <switchyard/error.hpp>
 #include <switchyard/functions.hpp>
 
@@ -134,6 +135,21 @@ TEST(Quantile, OfNarrowTypesIsRoundedOnce) {
     const Tensor found = quantile(x.to(dtype), 0.5);
     EXPECT_EQ(found.dtype(), dtype);
     EXPECT_EQ(found.item(), 3);
+  }
+}
+
+/// As PyTorch has it, which takes differences of what lies at a place and itself.
+TEST(Quantile, OfAnInfinityIsNanBetweenElementsOnly) {
+  const Tensor x = tensor({1., kInf, 2.});
+  for (const auto& [word, interpolation] : kQuantileInterpolations) {
+    SCOPED_TRACE(word);
+    const bool is_between = interpolation == QuantileInterpolation::linear ||
+                            interpolation == QuantileInterpolation::midpoint;
+    const double last = quantile(x, 1., {}, false, interpolation).item();
+    const double first = nanquantile(neg(x), 0., {}, false, interpolation).item();
+    EXPECT_TRUE(is_between ? std::isnan(last) : last == kInf) << last;
+    EXPECT_TRUE(is_between ? std::isnan(first) : first == -kInf) << first;
+    EXPECT_EQ(quantile(x, 0., {}, false, interpolation).item(), 1);
   }
 }
 

@@ -126,6 +126,24 @@ TEST(ScatterReduction, LeavesOutWhatIsThereInEveryType) {
   }
 }
 
+TEST(ScatterReduction, MeansOfManySmallIntegersAreExact) {
+  const auto mean_of = [](const Tensor& x, const Tensor& source, bool self) {
+    const Tensor index = zeros({300}, {.dtype = DType::int64});
+    return scatter_reduce(x, 0, index, source, ScatterReduction::mean, self);
+  };
+  for (const DType dtype : {DType::int8, DType::uint8, DType::int16, DType::int32}) {
+    SCOPED_TRACE(name_of(dtype));
+    const Tensor x = tensor({7, 9}, {.dtype = dtype});
+    const Tensor made = mean_of(x, full({300}, 100, {.dtype = dtype}), false);
+    EXPECT_EQ(made.dtype(), dtype);
+    EXPECT_EQ(values(made), (std::vector<double>{100, 9}));
+    EXPECT_EQ(values(mean_of(x, 100, true)), (std::vector<double>{99, 9})) << "of a number";
+  }
+  const Tensor bytes = tensor({7, 9}, {.dtype = DType::uint8});
+  EXPECT_THAT(thrown([&] { mean_of(bytes, 300, true); }), HasSubstr("cannot hold 300"));
+  EXPECT_THAT(thrown([&] { mean_of(bytes, full({300}, 1), true); }), HasSubstr("dtypes"));
+}
+
 TEST(ScatterReduction, MembersWriteInPlace) {
   const Tensor x = zeros({2, 2}), index = tensor({{0, 1}, {1, 1}});
   x.scatter_(1, index, ones({2, 2}));

@@ -52,6 +52,17 @@ TEST(ModuleDict, RefusesNamesThatItHasAndThoseThatItLacks) {
   EXPECT_THAT(thrown([&] { return &dict.at<nn::Linear>("a"); }), HasSubstr("not a"));
 }
 
+TEST(ModuleList, CountsFromTheEndToo) {
+  const nn::ReLU first;
+  const nn::Tanh second;
+  const nn::ModuleList list(first, second);
+  EXPECT_TRUE(&list[-1] == &list[1]);
+  EXPECT_TRUE(&list.at<nn::ReLU>(-2) == &list[0]);
+  EXPECT_THAT(thrown([&] { return &list[2]; }), HasSubstr("[ModuleList] there is no entry 2 of 2"));
+  EXPECT_THAT(thrown([&] { return &list.at<nn::ReLU>(-3); }),
+              HasSubstr("there is no entry -3 of 2"));
+}
+
 TEST(ParameterList, HoldsParametersByNumber) {
   nn::ParameterList list({ones({2}), zeros({3})});
   const Tensor last = list.append(ones({2, 2}));
@@ -60,7 +71,10 @@ TEST(ParameterList, HoldsParametersByNumber) {
   EXPECT_TRUE(list[2].impl() == last.impl());
   const nn::NamedTensors named = list.named_parameters();
   EXPECT_EQ(named[1].first, "1");
-  EXPECT_THAT(thrown([&] { return list[3]; }), HasSubstr("parameter 3 of a list of 3"));
+  EXPECT_TRUE(list[-1].impl() == last.impl());
+  EXPECT_THAT(thrown([&] { return list[3]; }),
+              HasSubstr("[ParameterList] there is no entry 3 of 3"));
+  EXPECT_THAT(thrown([&] { return list[-4]; }), HasSubstr("there is no entry -4 of 3"));
   EXPECT_THAT(thrown([&] { return list.append(Tensor()); }), HasSubstr("holds nothing"));
   list.append(last);
   EXPECT_EQ(list.size(), 4u) << "twice the same tensor";

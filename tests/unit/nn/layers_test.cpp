@@ -309,6 +309,48 @@ TEST(Layers, NormsRefuseGroupsThatDoNotFit) {
   EXPECT_THROW(nn::GroupNorm(0, 4), Error);
 }
 
+TEST(Layers, RefuseAMomentumThatMovesNothing) {
+  const auto says = [](auto make) { return std::string(error_of([&] { make(); }).what()); };
+  EXPECT_EQ(
+      says([] { return nn::BatchNorm2d(3, {.momentum = 0.3, .track_running_stats = false}); }),
+      "[BatchNorm2d] momentum is for track_running_stats alone; leave it out");
+  EXPECT_EQ(says([] { return nn::BatchNorm1d(3, {.momentum = {}, .track_running_stats = false}); }),
+            "[BatchNorm1d] momentum is for track_running_stats alone; leave it out");
+  EXPECT_EQ(says([] { return nn::InstanceNorm3d(3, {.momentum = 0.3}); }),
+            "[InstanceNorm3d] momentum is for track_running_stats alone; leave it out");
+}
+
+/// The layer and its argument are named, not the function that makes its parameters.
+TEST(Layers, RefuseSizesThatNoneHas) {
+  const auto says = [](auto make) { return std::string(error_of([&] { make(); }).what()); };
+  EXPECT_EQ(says([] { return nn::Linear(-2, 2); }),
+            "[Linear] in_features is -2; it must be at least 0");
+  EXPECT_EQ(says([] { return nn::Bilinear(0, 2, 2); }),
+            "[Bilinear] in1_features is 0; it must be at least 1");
+  EXPECT_EQ(says([] { return nn::Conv2d(-2, 2, 3); }),
+            "[Conv2d] in_channels is -2; it must be at least 0");
+  EXPECT_EQ(says([] { return nn::Conv1d(2, 2, 0); }),
+            "[Conv1d] kernel_size is 0; it must be at least 1");
+  EXPECT_EQ(says([] { return nn::ConvTranspose3d(2, 2, 2, {.stride = 0}); }),
+            "[ConvTranspose3d] stride is 0; it must be at least 1");
+  EXPECT_EQ(says([] { return nn::Embedding(4, -1); }),
+            "[Embedding] embedding_dim is -1; it must be at least 0");
+  EXPECT_EQ(says([] { return nn::EmbeddingBag(4, 2, {.padding_idx = 4}); }),
+            "[EmbeddingBag] padding_idx is 4; it must lie in [-4, 3]");
+  EXPECT_EQ(says([] { return nn::BatchNorm2d(-1, {.affine = false}); }),
+            "[BatchNorm2d] num_features is -1; it must be at least 0");
+  EXPECT_EQ(says([] { return nn::InstanceNorm1d(-1); }),
+            "[InstanceNorm1d] num_features is -1; it must be at least 0");
+  EXPECT_EQ(says([] { return nn::GroupNorm(2, -2); }),
+            "[GroupNorm] num_channels is -2; it must be at least 0");
+  EXPECT_EQ(says([] {
+              return nn::LayerNorm({2, -1});
+            }),
+            "[LayerNorm] an extent of normalized_shape is -1; it must be at least 0");
+  EXPECT_EQ(says([] { return nn::GRUCell(2, 0); }),
+            "[GRUCell] hidden_size is 0; it must be at least 1");
+}
+
 TEST(Layers, SamePaddingNeedsAStrideOfOne) {
   EXPECT_THAT(error_of([] {
                 nn::Conv2d(4, 6, 3, {.padding = nn::PaddingRule::same, .stride = {1, 2}});

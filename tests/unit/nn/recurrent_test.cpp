@@ -247,5 +247,50 @@ TEST(Recurrent, RefuseInputsAndStatesOfOtherShapes) {
               HasSubstr("[GRUCell] the state h is of shape [2, 6]"));
 }
 
+TEST(Recurrent, RefuseADropoutThatHasNoNextLayer) {
+  EXPECT_THAT(thrown([] { nn::GRU(4, 6, {.dropout = 0.5}); }),
+              HasSubstr("[GRU] dropout is 0.5; it acts between layers, and num_layers is 1"));
+  EXPECT_THAT(thrown([] { nn::RNN(4, 6, {.dropout = 1}); }), HasSubstr("[RNN] dropout is 1"));
+  EXPECT_EQ(thrown([] { nn::LSTM(4, 6, {.dropout = 0.5, .num_layers = 2}); }), "nothing");
+}
+
+TEST(Recurrent, CellsRefuseSizesThatWereChangedAfterwards) {
+  const auto says = [](auto cell, const auto& change) {
+    const auto copy = cell;
+    change(cell);
+    const std::string text = thrown([&] { cell(zeros({1, 2})); });
+    cell = copy;
+    EXPECT_EQ(thrown([&] { cell(zeros({1, 2})); }), "nothing") << "it is assigned whole";
+    return text;
+  };
+  const auto widened = [](auto& cell) { cell.hidden_size = 4; };
+  EXPECT_THAT(says(nn::LSTMCell(2, 3), widened),
+              HasSubstr("[LSTMCell] input_size is 2 and hidden_size 4, which do not fit its "
+                        "weights"));
+  EXPECT_THAT(says(nn::GRUCell(2, 3), widened), HasSubstr("[GRUCell] input_size is 2"));
+  EXPECT_THAT(says(nn::RNNCell(2, 3), [](auto& cell) { cell.input_size = 5; }),
+              HasSubstr("[RNNCell] input_size is 5"));
+}
+
+TEST(Recurrent, RefusesSizesThatWereChangedAfterwards) {
+  const auto says = [](const auto& change) {
+    nn::LSTM lstm(2, 3);
+    change(lstm);
+    return thrown([&] { lstm(zeros({1, 2})); });
+  };
+  const std::string expected = "[LSTM] its sizes were changed, and do not fit its weights";
+  EXPECT_THAT(says([](auto& lstm) { lstm.num_layers = 2; }), testing::StartsWith(expected));
+  EXPECT_THAT(says([](auto& lstm) { lstm.bidirectional = true; }), testing::StartsWith(expected));
+  EXPECT_THAT(says([](auto& lstm) { lstm.hidden_size = 4; }), testing::StartsWith(expected));
+  EXPECT_THAT(says([](auto& lstm) { lstm.proj_size = 2; }), testing::StartsWith(expected));
+  EXPECT_THAT(says([](auto& lstm) { lstm.bias = false; }), testing::StartsWith(expected));
+  EXPECT_THAT(says([](auto& lstm) { lstm.all_weights.clear(); }), testing::StartsWith(expected));
+  EXPECT_THAT(says([](auto& lstm) {
+                lstm.all_weights.clear();
+                lstm.num_layers = 0;
+              }),
+              testing::StartsWith(expected));
+}
+
 }  // namespace
 }  // namespace switchyard

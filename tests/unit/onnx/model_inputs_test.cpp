@@ -32,5 +32,23 @@ TEST(ModelInputs, ASequenceHasNoElementWithoutATensor) {
   EXPECT_THAT(error.what(), HasSubstr("input 'x': holds a sequence with an element that holds no"));
 }
 
+TEST(ModelInputs, AreRefusedByKind) {
+  const std::string bytes = onnx::encode(
+      model_of("g (float[N] a, float[N] b, float[2] c) => (float[N] y) { y = Sub (a, b) }"));
+  const Model model = Model::from_bytes(start({{"cpu"}}), bytes_of(bytes));
+  const NamedValue a{"a", floats({1}, {1})}, b{"b", floats({1}, {1})};
+  const NamedValue c{"c", floats({2}, {1, 2})};
+  const auto kind_of = [&](const std::vector<NamedValue>& inputs) {
+    return error_of([&] { model.run(inputs); }).kind();
+  };
+  EXPECT_EQ(kind_of({a, b, c, {"d", c.tensor}}), ErrorKind::not_found);
+  EXPECT_EQ(kind_of({a, b, {"c", a.tensor}}), ErrorKind::shape_mismatch);
+  EXPECT_EQ(kind_of({a, {"b", c.tensor}, c}), ErrorKind::shape_mismatch) << "N is 1 and 2";
+  EXPECT_EQ(kind_of({a, b}), ErrorKind::invalid_argument) << "c is missing";
+  EXPECT_EQ(kind_of({a, b, c, c}), ErrorKind::invalid_argument) << "c is given twice";
+  EXPECT_EQ(kind_of({a, b, {"c", host_tensor<std::int64_t>({2}, {1, 2})}}),
+            ErrorKind::invalid_argument);
+}
+
 }  // namespace
 }  // namespace switchyard

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string_view>
 #include <switchyard/optim.hpp>
+#include <type_traits>
 
 #include "optim/golden_steps.hpp"
 #include "temporary_folder.hpp"
@@ -321,6 +323,28 @@ TEST(Optimizer, RefusesOptionsOfTheOthersOutOfTheirRange) {
   EXPECT_THAT(refusal([&] { optim::NAdam(leaf, {.momentum_decay = -1}); }),
               HasSubstr("momentum_decay"));
   EXPECT_THAT(refusal([&] { optim::RAdam(leaf, {.eps = NAN}); }), HasSubstr("eps = nan"));
+}
+
+// Options of another optimizer do not become its own: weight_decay of AdamW is another one.
+static_assert(std::is_constructible_v<optim::Adam, Parameters, optim::AdamOptions>);
+static_assert(std::is_constructible_v<optim::AdamW, Parameters, optim::AdamWOptions>);
+static_assert(!std::is_constructible_v<optim::Adam, Parameters, optim::AdamWOptions>);
+static_assert(!std::is_constructible_v<optim::AdamW, Parameters, optim::AdamOptions>);
+static_assert(!std::is_convertible_v<optim::AdamWOptions, optim::AdamOptions>);
+static_assert(!std::is_constructible_v<optim::Adam, std::vector<optim::AdamW::Group>>);
+static_assert(!std::is_constructible_v<optim::SGD, Parameters, optim::RMSpropOptions>);
+static_assert(!std::is_constructible_v<optim::RAdam, Parameters, optim::NAdamOptions>);
+
+TEST(Optimizer, RefusesGroupsThatItHasNot) {
+  const Parameters leaf{ones({2}, {.requires_grad = true})};
+  optim::SGD sgd(leaf);
+  for (const auto& call : std::vector<std::function<void()>>{
+           [&] { static_cast<void>(sgd.lr(-1)); }, [&] { sgd.set_lr(0.1, -1); },
+           [&] { static_cast<void>(sgd.settings(static_cast<std::size_t>(-1))); },
+           [&] { sgd.options(static_cast<std::size_t>(-1)); }}) {
+    EXPECT_THAT(error_of(call).what(), HasSubstr("there is no group -1 of 1"));
+  }
+  EXPECT_THAT(error_of([&] { sgd.set_lr(0.1, 1); }).what(), HasSubstr("there is no group 1 of 1"));
 }
 
 TEST(Optimizer, NamesItsStateAsPyTorch) {

@@ -298,6 +298,15 @@ TEST(Schedules, SayWhatMakesNoSense) {
   EXPECT_THAT(
       cyclic({.mode = optim::CyclicMode::triangular2, .scale_fn = [](double) { return 1.0; }}),
       HasSubstr("takes the place of a mode"));
+  EXPECT_THAT(cyclic({.base_momentum = 0.7, .cycle_momentum = false}),
+              HasSubstr("[CyclicLR] base_momentum and max_momentum are for cycle_momentum alone"));
+  EXPECT_THAT(cyclic({.cycle_momentum = false, .max_momentum = 0.8}), HasSubstr("max_momentum"));
+  const auto one_cycle = [&](const optim::OneCycleLROptions& options) {
+    return refusal([&] { optim::OneCycleLR(optimizer, 1, 3, options); });
+  };
+  EXPECT_THAT(one_cycle({.base_momentum = 0.7, .cycle_momentum = false}),
+              HasSubstr("[OneCycleLR] base_momentum and max_momentum are for cycle_momentum"));
+  EXPECT_THAT(one_cycle({.cycle_momentum = false, .max_momentum = 0.8}), HasSubstr("max_momentum"));
   EXPECT_THAT(refusal([&] { optim::CyclicLR(plain, 0.1, 0.2); }),
               HasSubstr("[CyclicLR] the optimizer has no momentum"));
   EXPECT_THAT(refusal([&] { optim::ConstantLR(optimizer, {.factor = 0}); }),

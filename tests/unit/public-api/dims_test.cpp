@@ -83,5 +83,20 @@ TEST(DimsIndex, BeyondEitherEndIsAnError) {
   EXPECT_THAT(thrown([&] { Dims(dims).insert(3, 1); }), HasSubstr("entry 3"));
 }
 
+/// The tensor of a temporary goes, and its memory is another's.
+TEST(Shapes, OfTemporariesAreCopies) {
+  const Dims& shape = (zeros({3, 4}) + 1).shape();
+  const Dims& strides = zeros({3, 4}).t().strides();
+  const std::vector<Tensor> others(20, ones({9, 9, 9}) * 2);
+  EXPECT_EQ(shape, Dims(3, 4));
+  EXPECT_EQ(strides, Dims(1, 4));
+  Dims seen;
+  for (const std::int64_t extent : zeros({2, 3, 4}).permute({2, 0, 1}).shape()) {
+    static_cast<void>(ones({9, 9, 9}));
+    seen.push_back(extent);
+  }
+  EXPECT_EQ(seen, Dims(4, 2, 3));
+}
+
 }  // namespace
 }  // namespace switchyard

@@ -44,5 +44,15 @@ TEST(MovedFrom, TensorsAreEmptyAndWhatTheyReplacedIsFree) {
   EXPECT_EQ(large.size(), 1) << "moved to itself";
 }
 
+TEST(InPlace, KeepsNumbersBeyondSignedOnes) {
+  Tensor large = std::uint64_t{1} << 63;
+  large *= 1;
+  EXPECT_EQ(large.dtype(), DType::uint64);
+  EXPECT_EQ(large.item<std::uint64_t>(), std::uint64_t{1} << 63);
+  Tensor small = std::uint64_t{5};
+  small -= 7;
+  EXPECT_EQ(small.item<std::int64_t>(), -2);
+}
+
 }  // namespace
 }  // namespace switchyard

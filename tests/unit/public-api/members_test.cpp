@@ -43,9 +43,11 @@ TEST(Members, ThatComputeAreFreeFunctions) {
   for (const auto& entry : std::filesystem::directory_iterator(kHeaders / "functions")) {
     functions += trace::content_of(entry.path());
   }
-  const std::set<std::string> free = signatures(
-      without_line_breaks(functions),
-      "SWITCHYARD_API [A-Za-z:<>0-9]+ ([a-z_0-9]+)\\((const Tensor& [a-z]+[^;]*?)\\);", true);
+  const std::set<std::string> free =
+      signatures(without_line_breaks(functions),
+                 "(?:SWITCHYARD_API|\\[\\[nodiscard\\]\\]) [A-Za-z:<>0-9]+ ([a-z_0-9]+)"
+                 "\\((const Tensor& [a-z]+[^;]*?)\\)(?:;| \\{)",
+                 true);
   std::string members = trace::content_of(kHeaders / "tensor.hpp");
   const std::size_t views = members.find("/// @name Views");
   const std::size_t end = members.find("/// @name In place");
@@ -57,10 +59,10 @@ TEST(Members, ThatComputeAreFreeFunctions) {
   const std::set<std::string> alone = {"view",     "t",        "index",     "index_put_", "trace",
                                        "new_ones", "new_full", "new_zeros", "new_empty"};
   int count = 0;
-  for (const std::string& member : signatures(
-           members,
-           "(?:Tensor|ValuesAndIndices|std::vector<Tensor>) ([a-z_0-9]+)\\(([^;]*?)\\)(?: const)?;",
-           false)) {
+  for (const std::string& member : signatures(members,
+                                              "(?:Tensor|ValuesAndIndices|std::vector<Tensor>) "
+                                              "([a-z_0-9]+)\\(([^;]*?)\\)(?: const)?(?:;| \\{)",
+                                              false)) {
     if (alone.count(member.substr(0, member.find('(')))) continue;
     EXPECT_TRUE(free.count(member)) << member << " is a member, but no free function";
     ++count;

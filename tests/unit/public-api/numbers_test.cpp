@@ -142,6 +142,9 @@ TEST(Numbers, InBracesAreLists) {
   EXPECT_THROW(static_cast<void>(split(x, {2})), Error) << "sizes that add up to 2";
   EXPECT_EQ(split(x, {5}).size(), 1u);
   EXPECT_EQ(split(x, {2, 3})[1].size(), 3);
+  EXPECT_EQ(x.split({5}).size(), 1u);
+  EXPECT_EQ(x.split({2, 3})[1].size(), 3);
+  EXPECT_EQ(x.split(Dims{2, 3})[0].size(), 2);
   EXPECT_EQ(split(x, 2).size(), 3u);
   EXPECT_EQ(linalg::norm(tensor({{3., 4.}}), {}, {1}).item(), 5);
   EXPECT_EQ(eye(2, {.dtype = DType::int64}).dtype(), DType::int64);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "functions/thrown.hpp"
 #include "ops/catalogue.hpp"
 #include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
@@ -40,6 +41,13 @@ TEST(Operation, TakesAttributesOfEveryKind) {
   EXPECT_EQ(
       runtime().operation("ReduceSum", {{"keepdims", std::int64_t{0}}})(sums)[0].to_vector<float>(),
       (Floats{3, 12}));
+}
+
+TEST(Operation, TakesAnAttributeOnce) {
+  EXPECT_THAT(thrown([] {
+                runtime().operation("Softmax", {{"axis", 0}, {"axis", 1}});
+              }),
+              HasSubstr("[Softmax] the attribute 'axis' is given twice"));
 }
 
 TEST(Operation, GivesAllItsOutputs) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <switchyard/autograd.hpp>
 #include <switchyard/defaults.hpp>
@@ -126,6 +127,47 @@ TEST_F(RegisterOp, PutsAGradientThatLiesOnTheHostBesideTheInput) {
   operation("GradientOnTheHost")(x).sum().backward();
   EXPECT_EQ(x.grad().device(), x.device());
   EXPECT_EQ(x.grad().to_vector<float>(), (Floats{2, 2}));
+}
+
+TEST_F(RegisterOp, MayLeaveAnOutputOutThatItsGradientReads) {
+  OpDefinition definition = film("TwoOutputs");
+  definition.signature = "x:T -> y:T z:T?";
+  definition.shape = [](const OpCall& call) {
+    return std::vector{first_shape(call), first_shape(call)};
+  };
+  definition.body = "y = Add (x, x)\n z = Mul (x, x)";
+  definition.gradient = [](OpGradient& call) {
+    EXPECT_EQ(call.has_output(1), call.grad_output(1).defined());
+    const Tensor of_first = call.grad_output(0) * 2;
+    call.set_grad_input(
+        0, call.has_output(1) ? of_first + call.grad_output(1) * call.input(0) * 2 : of_first);
+  };
+  register_op(definition);
+  const Tensor x = tensor({3.0F}).requires_grad_();
+  operation("TwoOutputs")(x).backward();
+  EXPECT_EQ(x.grad().item(), 2);
+  (operation("TwoOutputs")({x}, 2)[1]).backward();
+  EXPECT_EQ(x.grad().item(), 8) << "zeros for the first";
+}
+
+TEST_F(RegisterOp, ReadsTheValuesOfManyHostInputs) {
+  OpDefinition definition;
+  definition.domain = kOwnDomain;
+  definition.name = "Extents";
+  definition.signature = "x:T*! -> y:T";
+  definition.types = "T=int64";
+  definition.shape = [](const OpCall& call) {
+    Dims shape;
+    shape.push_back(call.input_integers(69).value_or(std::vector<std::int64_t>{-1})[0]);
+    return std::vector{shape};
+  };
+  definition.kernel = [](OpKernel& call) {
+    std::ranges::fill(call.output<std::int64_t>(0), call.input<std::int64_t>(69)[0]);
+  };
+  register_op(definition);
+  std::vector<Tensor> inputs(70, integers({2}));
+  inputs[69] = integers({3});
+  EXPECT_EQ(operation("Extents")(inputs)[0].to_vector<std::int64_t>(), (Integers{3, 3, 3}));
 }
 
 TEST_F(RegisterOp, WithoutAGradientSaysSo) {
@@ -389,7 +431,9 @@ TEST_F(RegisterOp, ChecksWhatACallGives) {
   definition.gradient = [](OpGradient& call) { call.set_grad_input(0, zeros({7})); };
   register_op(definition);
   const Tensor y = operation("WrongGradient")(tensor({1.0F}).requires_grad_());
-  EXPECT_EQ(wrong([&] { y.sum().backward(); }).kind(), ErrorKind::invalid_argument);
+  const Error error = wrong([&] { y.sum().backward(); });
+  EXPECT_EQ(error.kind(), ErrorKind::shape_mismatch);
+  EXPECT_THAT(error.what(), HasSubstr("the gradient of input 0 is float32[7]; it must be"));
 }
 
 TEST_F(RegisterOp, RefusesDefinitionsThatMakeNoSense) {

@@ -30,15 +30,17 @@ class SWITCHYARD_API Example {
   /// How many tensors there are, empty ones included.
   [[nodiscard]] std::size_t size() const { return tensors_.size(); }
   /// By position. Throws Error(invalid_argument) beyond the end.
-  [[nodiscard]] const Tensor& operator[](std::size_t index) const;
-  /// For loops over the tensors.
+  [[nodiscard]] Tensor operator[](std::size_t index) const;
+  /// For loops over the tensors: not of an example that is gone at once.
   /// @{
-  [[nodiscard]] std::vector<Tensor>::const_iterator begin() const { return tensors_.begin(); }
-  [[nodiscard]] std::vector<Tensor>::const_iterator end() const { return tensors_.end(); }
+  [[nodiscard]] std::vector<Tensor>::const_iterator begin() const& { return tensors_.begin(); }
+  [[nodiscard]] std::vector<Tensor>::const_iterator end() const& { return tensors_.end(); }
+  std::vector<Tensor>::const_iterator begin() const&& = delete;
+  std::vector<Tensor>::const_iterator end() const&& = delete;
   /// @}
 
   /// The first tensor. Throws Error(invalid_argument) where there is none.
-  [[nodiscard]] const Tensor& input() const { return (*this)[0]; }
+  [[nodiscard]] Tensor input() const { return (*this)[0]; }
   /// The second tensor; an empty one where there are fewer.
   [[nodiscard]] Tensor target() const { return size() < 2 ? Tensor() : tensors_[1]; }
 
@@ -111,7 +113,11 @@ class SWITCHYARD_API TensorDataset : public Dataset {
   explicit TensorDataset(const Tensor& first, const Others&... others)
       : TensorDataset(std::vector<Tensor>{first, others...}) {}
   /// The same of a list.
+  /// @{
   explicit TensorDataset(const std::vector<Tensor>& tensors);
+  explicit TensorDataset(std::initializer_list<Tensor> tensors)
+      : TensorDataset(std::vector<Tensor>(tensors)) {}
+  /// @}
 
   [[nodiscard]] std::int64_t size() const override;
   Example get(std::int64_t index) const override;

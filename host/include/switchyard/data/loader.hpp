@@ -34,10 +34,10 @@ struct DataLoaderOptions {
   /// Makes a batch out of examples, in place of default_collate(): pads sequences, say. Workers
   /// call it from several threads at once. What it throws reaches who iterates.
   std::function<Batch(std::span<const Example> examples)> collate_fn = {};
-  bool drop_last = false;                            ///< leave out a last batch that is smaller
-  int prefetch = 2;                                  ///< batches that each worker may be ahead
+  bool drop_last = false;  ///< leave out a last batch that is smaller
+  int prefetch = 2;        ///< batches that each worker may be ahead; with workers alone
   std::shared_ptr<const Sampler> sampler = nullptr;  ///< in place of `shuffle` and `seed`
-  std::uint64_t seed = 0;                            ///< of the shuffling
+  std::uint64_t seed = 0;                            ///< of the shuffling; with `shuffle` alone
   bool shuffle = false;  ///< visit the examples in another order each epoch
   int workers = 0;       ///< threads that make batches ahead; 0: made when they are asked for
 };
@@ -70,9 +70,9 @@ class SWITCHYARD_API DataLoader {
   using Options = DataLoaderOptions;
   class Iterator;
 
-  /// Throws Error(invalid_argument) for options that make no sense. A sampler that names an example
-  /// that the data set does not have, or gives another number than its size(), is an
-  /// Error(invalid_argument) for who iterates.
+  /// Throws Error(invalid_argument) for options that make no sense or do not apply. A sampler
+  /// that names an example that the data set does not have, or gives another number than its
+  /// size(), is an Error(invalid_argument) for who iterates.
   explicit DataLoader(SharedDataset dataset, const DataLoaderOptions& options = {});
   // Moving copies, so that a loader which was moved from is still one.
   DataLoader(const DataLoader&) = default;

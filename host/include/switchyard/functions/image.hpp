@@ -1,7 +1,8 @@
 /// @file
-/// Images: padded, resized, cut into windows, and read at positions. Results are new tensors on the
-/// device of `x`. Errors: Error(shape_mismatch) for a rank or shape that does not fit,
-/// Error(invalid_argument) for options that do not fit each other or the input.
+/// Images: padded, resized, cut into windows, and read at positions. Results are new tensors where
+/// a contract does not say otherwise, on the device of `x`. Errors: Error(shape_mismatch) for a
+/// rank or shape that does not fit, Error(invalid_argument) for options that do not fit each other
+/// or the input.
 #pragma once
 
 #include <optional>

@@ -124,9 +124,9 @@ class SWITCHYARD_API Indexed : public Tensor {
 /// How scatter_reduce() joins what is written to one element.
 enum class ScatterReduction { sum, prod, mean, amax, amin };
 /// scatter() that joins what it writes to one element with what is there, or, without
-/// `include_self`, with nothing else. Means of integers are rounded down. What nothing is written
-/// to stays. Any numeric dtype. Gradient: to `x` and `source`, shared by equal extrema.
-/// Error(invalid_argument) for bools.
+/// `include_self`, with nothing else. Means of integers are rounded down; their sums and counts do
+/// not wrap round below 64 bits. What nothing is written to stays. Any numeric dtype.
+/// Gradient: to `x` and `source`, shared by equal extrema. Error(invalid_argument) for bools.
 [[nodiscard]] SWITCHYARD_API Tensor scatter_reduce(const Tensor& x, Dim dim, const Tensor& index,
                                                    const Tensor& source, ScatterReduction reduction,
                                                    Flag include_self = true);

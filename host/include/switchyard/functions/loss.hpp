@@ -17,7 +17,9 @@ enum class Reduction { none, mean, sum };
 
 /// What cross_entropy() makes of its losses.
 struct CrossEntropyOptions {
-  std::int64_t ignore_index = -100;  ///< classes of this number count for nothing
+  /// Classes of this number count for nothing. From 0 on it is Error(invalid_argument) beside
+  /// probabilities, of which none is a class.
+  std::int64_t ignore_index = -100;
   double label_smoothing = 0;  ///< from 0 to 1: the share of targets that all classes have alike
   Reduction reduction = Reduction::mean;  ///< the mean is by the weights of targets that count
   Tensor weight = {};                     ///< of each class

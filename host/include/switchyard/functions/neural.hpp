@@ -219,9 +219,9 @@ struct AttentionOptions {
 [[nodiscard]] SWITCHYARD_API Tensor
 scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                              const AttentionOptions& options = {});
-/// In training, zeroes elements with probability `p` and scales the others by 1 / (1 - p); else `x`
-/// itself. Floating-point dtypes alone. Gradient: to `x`, by the same factors.
-/// Error(invalid_argument) for a `p` outside of [0, 1].
+/// In training, zeroes elements with probability `p` and scales the others by 1 / (1 - p); else,
+/// and with a `p` of 0, `x` itself. Floating-point dtypes alone. Gradient: to `x`, by the same
+/// factors. Error(invalid_argument) for a `p` outside of [0, 1].
 [[nodiscard]] SWITCHYARD_API Tensor dropout(const Tensor& x, Real p = 0.5, Flag training = true);
 /// The same of whole channels: of x [N, C, L] or [C, L], of [N, C, H, W], of [N, C, D, H, W] or [C,
 /// D, H, W]. Floating-point dtypes alone. Gradient: to `x`. Error(shape_mismatch) for other ranks.

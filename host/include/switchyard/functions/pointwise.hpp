@@ -17,9 +17,10 @@ namespace switchyard {
 /// a + alpha b, a - alpha b, and a b. Any numeric dtype; bools add as "or" and multiply as "and",
 /// but do not subtract. Beside float16 and bfloat16 elements a number, or a tensor of rank 0,
 /// counts as it is, also where they cannot hold it: both are computed with as float32, and the
-/// result is rounded once. `alpha`, 1 if left out, is a number or a tensor; a floating-point one
-/// beside integers is Error(invalid_argument). Gradient: to both, and to `alpha`, each summed to
-/// its shape.
+/// result is rounded once. Beside integers an integer is taken in their dtype, where it wraps round
+/// as in PyTorch: 300 beside uint8 is 44. `alpha`, 1 if left out, is a number or a tensor; a
+/// floating-point one beside integers is Error(invalid_argument). Gradient: to both, and to
+/// `alpha`, each summed to its shape.
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor add(const Tensor& a, const Tensor& b,
                                         const Tensor& alpha = {});  // a + alpha b

@@ -33,9 +33,11 @@ enum class QuantileInterpolation { linear, lower, higher, midpoint, nearest };
 /// The element that the share `q` of the others, from 0 to 1, lies below: in order from 0 to n - 1
 /// it has place q (n - 1). `q` is a number, or a tensor of rank 1, which makes a new dimension in
 /// front. Along `dim`, which goes, or stays as 1 with `keepdim`; without it, over all elements. `x`
-/// has a floating-point dtype, and so has the result. NaN where there is one. Waits for `q`, to
-/// check it. Gradient: to the elements chosen, by their weights, and to `q` where these depend on
-/// it. Error(invalid_argument) for a share outside of [0, 1].
+/// has a floating-point dtype, and so has the result. NaN where there is one. `linear` and
+/// `midpoint` compute with the difference of two elements: of an infinity they may give NaN, also
+/// where it has its place alone, as in PyTorch; the others give it. Waits for `q`, to check it.
+/// Gradient: to the elements chosen, by their weights, and to `q` where these depend on it.
+/// Error(invalid_argument) for a share outside of [0, 1].
 [[nodiscard]] SWITCHYARD_API Tensor
 quantile(const Tensor& x, const Tensor& q, std::optional<Dim> dim = {}, Flag keepdim = false,
          QuantileInterpolation interpolation = QuantileInterpolation::linear);

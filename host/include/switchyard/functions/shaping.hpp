@@ -82,9 +82,7 @@ namespace switchyard {
 template <Integer S>
 [[nodiscard]] std::vector<Tensor> split(const Tensor& x, std::initializer_list<S> sizes,
                                         Dim dim = 0) {
-  Dims list;
-  for (const S size : sizes) list.push_back(Int(size));
-  return split(x, list, dim);
+  return split(x, Dims::of(sizes), dim);
 }
 template <NotInteger S>
 [[nodiscard]] std::vector<Tensor> split(const Tensor& x, S size, Dim dim = 0) = delete;
@@ -146,13 +144,12 @@ template <NotInteger R>
                                        std::optional<Dim> dim = {}) = delete;
 /// A copy with the order of the indices of `dims` reversed. Any dtype. Gradient: to `x`.
 [[nodiscard]] SWITCHYARD_API Tensor flip(const Tensor& x, const Dims& dims);
-/// A copy whose indices of a dimension have moved by `shift`; what leaves at one end comes back at
-/// the other. Any dtype. Gradient: to `x`.
-[[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, Int shift, Dim dim);
-/// Of lists: roll() one dimension after the other.
-template <Integer S, Integer D>
-[[nodiscard]] Tensor roll(const Tensor& x, std::initializer_list<S> shifts,
-                          std::initializer_list<D> dims) = delete;
+/// A copy whose indices of each of `dims` have moved by the shift at the same place of `shifts`;
+/// what leaves at one end comes back at the other. Without dimensions, the elements move by one
+/// shift through all indices, as of a flat list. Any dtype. Gradient: to `x`.
+/// Error(invalid_argument) for shifts that are not as many as the dimensions.
+[[nodiscard]] SWITCHYARD_API Tensor roll(const Tensor& x, const Dims& shifts,
+                                         const Dims& dims = {});
 /// A copy of matrices, or of batches of them, of which the elements below (above) the diagonal are
 /// zero; diagonals above the main one have positive numbers. Any dtype. Gradient: to the elements
 /// that stay.

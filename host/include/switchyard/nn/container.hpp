@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/text.hpp>
 
 namespace switchyard::nn {
@@ -59,19 +60,19 @@ class SWITCHYARD_API ModuleList : public Module {
 
   /// How many there are.
   [[nodiscard]] std::size_t size() const { return children().size(); }
-  /// By number. Throws Error(invalid_argument) beyond the end.
-  Module& operator[](std::size_t index) const;
+  /// By number, from the end with -1. Throws Error(invalid_argument) where there is none.
+  Module& operator[](Int index) const;
   /// The same as what it is: `net.at<nn::Linear>(0).weight`. Throws Error(invalid_argument) if it
   /// is another.
   template <std::derived_from<Module> M>
-  M& at(std::size_t index) const {
+  M& at(Int index) const {
     M* module = dynamic_cast<M*>(&(*this)[index]);
     if (!module) refuse(index, detail::signature<M>());
     return *module;
   }
 
  private:
-  [[noreturn]] void refuse(std::size_t index, std::string_view wanted) const;
+  [[noreturn]] void refuse(Int index, std::string_view wanted) const;
 };
 
 /// Modules by names of one's own, in the order in which they came; called by who holds them.

@@ -19,6 +19,7 @@ struct BatchNormOptions {
   bool affine = true;  ///< with weight and bias
   double eps = 1e-5;   ///< added to variances
   /// How far running statistics move to those of a batch; without it they are averages of all.
+  /// Where none are tracked, another one than 0.1 is Error(invalid_argument).
   std::optional<double> momentum = 0.1;
   bool track_running_stats = true;  ///< else batches are always normalized by their own
 };
@@ -72,9 +73,11 @@ class SWITCHYARD_API BatchNorm3d : public BatchNorm {
 
 /// Of InstanceNorm1d, InstanceNorm2d and InstanceNorm3d.
 struct InstanceNormOptions {
-  bool affine = false;               ///< with weight and bias
-  double eps = 1e-5;                 ///< added to variances
-  double momentum = 0.1;             ///< how far running statistics move to the averages of a batch
+  bool affine = false;  ///< with weight and bias
+  double eps = 1e-5;    ///< added to variances
+  /// How far running statistics move to the averages of a batch. Where none are tracked, another
+  /// one than 0.1 is Error(invalid_argument).
+  double momentum = 0.1;
   bool track_running_stats = false;  ///< and use them after eval()
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <switchyard/nn/module.hpp>
+#include <switchyard/number.hpp>
 #include <switchyard/text.hpp>
 
 namespace switchyard::nn {
@@ -26,8 +27,8 @@ class SWITCHYARD_API ParameterList : public Module {
   Tensor append(const Tensor& value);
   /// How many there are.
   [[nodiscard]] std::size_t size() const { return own_parameters().size(); }
-  /// By number. Throws Error(invalid_argument) beyond the end.
-  Tensor operator[](std::size_t index) const;
+  /// By number, from the end with -1. Throws Error(invalid_argument) where there is none.
+  Tensor operator[](Int index) const;
   std::string extra_repr() const override;
 };
 

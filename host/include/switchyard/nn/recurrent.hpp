@@ -58,9 +58,9 @@ struct RNNOptions {
 /// sqrt(hidden_size). Gates lie one below the other as PyTorch orders them: reset, update, new of a
 /// GRU; input, forget, cell, output of an LSTM.
 ///
-/// Throw Error(invalid_argument) for sizes below 1, a dropout outside of [0, 1], and inputs and
-/// states of another dtype than the parameters unless an Autocast converts them;
-/// Error(shape_mismatch) for those of other extents or ranks.
+/// Throw Error(invalid_argument) for sizes below 1, a dropout outside of [0, 1] or of a single
+/// layer, and inputs and states of another dtype than the parameters unless an Autocast converts
+/// them; Error(shape_mismatch) for those of other extents or ranks.
 class SWITCHYARD_API RNNBase : public Module {
  public:
   std::string extra_repr() const override;
@@ -71,7 +71,8 @@ class SWITCHYARD_API RNNBase : public Module {
     Tensor weight_ih, weight_hh, bias_ih, bias_hh, weight_hr;
   };
   std::vector<Weights> all_weights;  ///< layer by layer, both directions of each
-  /// As they were given, or as the options say.
+  /// As they were given, or as the options say. A call after they, or `bidirectional`, were changed
+  /// so that the weights do not fit is Error(invalid_argument).
   std::int64_t input_size, hidden_size, num_layers, proj_size;
   /// As the options say.
   bool bias, batch_first, bidirectional;
@@ -87,6 +88,7 @@ class SWITCHYARD_API RNNBase : public Module {
                            const Tensor& c) const;
 
  private:
+  [[nodiscard]] bool has_fitting_weights() const;
   void check(const Tensor& input, const Tensor& h, const Tensor& c) const;
   [[nodiscard]] std::vector<RecurrentWeights> weights_of(std::size_t layer) const;
   [[nodiscard]] std::vector<Tensor> started(const Tensor& x, const Tensor& given, Int width) const;

@@ -24,14 +24,16 @@ struct LSTMCellOptions {
 
 /// One step of a layer: input [N, in] or [in], states [N, H] or [H]; zeros, if they are left out.
 /// Parameters are weight_ih, weight_hh, bias_ih and bias_hh, as those of layers. Gradient: to the
-/// input, the states and the parameters. Throw Error(invalid_argument) for sizes below 1 and
-/// another dtype than the parameters, Error(shape_mismatch) for other extents and ranks.
+/// input, the states and the parameters. Throw Error(invalid_argument) for sizes below 1, sizes
+/// that were changed afterwards, and another dtype than the parameters, Error(shape_mismatch) for
+/// other extents and ranks.
 class SWITCHYARD_API RNNCellBase : public Module {
  public:
   std::string extra_repr() const override;
 
   /// [gates, in], [gates, H] and [gates] twice; no bias where the options have none.
   Tensor weight_ih, weight_hh, bias_ih, bias_hh;
+  /// As they were given. The weights have their shapes of them: another number is an error.
   std::int64_t input_size, hidden_size;
 
  protected:
@@ -39,6 +41,9 @@ class SWITCHYARD_API RNNCellBase : public Module {
   /// The next state, of one that may be left out; `c` is for an LSTM alone.
   [[nodiscard]] LSTMState step(RecurrentCell cell, const Tensor& input,
                                const LSTMState& state) const;
+
+ private:
+  void check_sizes(const std::string& name, Int gates) const;
 };
 
 /// h' = tanh(W_ih x + b_ih + W_hh h + b_hh), or relu.

@@ -54,7 +54,7 @@ struct AdamWOptions {
   double lr = 1e-3;                                ///< how far a step goes
   double weight_decay = 1e-2;  ///< the share of a parameter, times lr, that it loses in a step
   /// The same numbers for Adam, which adds weight_decay to gradients.
-  operator AdamOptions() const { return {amsgrad, betas, eps, lr, weight_decay}; }
+  explicit operator AdamOptions() const { return {amsgrad, betas, eps, lr, weight_decay}; }
 };
 
 /// Loshchilov and Hutter, 2017: weights shrink by lr weight_decay, whatever their gradients.

@@ -20,10 +20,10 @@ enum class CyclicScale { cycle, iterations };
 
 /// Of CyclicLR.
 struct CyclicLROptions {
-  double base_momentum = 0.8;                       ///< where the rate is highest
-  bool cycle_momentum = true;                       ///< whether momentum moves, too
-  double gamma = 1;                                 ///< for exp_range alone
-  double max_momentum = 0.9;                        ///< where the rate is lowest
+  double base_momentum = 0.8;  ///< where the rate is highest; with cycle_momentum alone
+  bool cycle_momentum = true;  ///< whether momentum moves, too
+  double gamma = 1;            ///< for exp_range alone
+  double max_momentum = 0.9;   ///< where the rate is lowest; with cycle_momentum alone
   CyclicMode mode = CyclicMode::triangular;         ///< how high cycles are
   std::function<double(double)> scale_fn = {};      ///< how high cycles are, in place of `mode`
   CyclicScale scale_mode = CyclicScale::cycle;      ///< for scale_fn alone

@@ -194,12 +194,12 @@ class SWITCHYARD_API CosineAnnealingLR : public LRScheduler {
 
 /// Of OneCycleLR.
 struct OneCycleLROptions {
-  double base_momentum = 0.85;    ///< where the rate is highest
+  double base_momentum = 0.85;    ///< where the rate is highest; with cycle_momentum alone
   bool cycle_momentum = true;     ///< whether momentum moves, too; the optimizer must have one
   double div_factor = 25;         ///< max_lr over the first rate
   double final_div_factor = 1e4;  ///< the first rate over the last
   bool linear = false;            ///< else along a cosine
-  double max_momentum = 0.95;     ///< where the rate is lowest
+  double max_momentum = 0.95;     ///< where the rate is lowest; with cycle_momentum alone
   double pct_start = 0.3;         ///< of the steps, that the rate rises
   bool three_phase = false;       ///< down to the first rate, and then to the last, not at once
 };
@@ -209,8 +209,8 @@ struct OneCycleLROptions {
 class SWITCHYARD_API OneCycleLR : public LRScheduler {
  public:
   using Options = OneCycleLROptions;
-  /// Throws Error(invalid_argument) for fewer steps than 1, a pct_start outside of [0, 1], and with
-  /// cycle_momentum for an optimizer that has none.
+  /// Throws Error(invalid_argument) for fewer steps than 1, a pct_start outside of [0, 1], momenta
+  /// without cycle_momentum, and with cycle_momentum for an optimizer that has none.
   OneCycleLR(Optimizer& optimizer, Real max_lr, Int total_steps,
              const OneCycleLROptions& options = {});
 

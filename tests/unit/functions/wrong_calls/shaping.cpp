@@ -69,6 +69,14 @@ Calls wrong_calls_of_shaping() {
          split(floats(), Dims{1, 5}, 0);
        }},
       {"chunk", [] { chunk(floats(), 0); }},
+      {"roll",
+       [] {
+         roll(floats(), {1, 1}, 0);
+       }},
+      {"roll",
+       [] {
+         roll(floats(), {1, 1});
+       }},
       {"cat",
        [] {
          cat({floats(), ones({2, 4, 1})});
