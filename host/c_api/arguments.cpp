@@ -26,9 +26,9 @@ static_assert(sizeof(swy_op_args) == 56);
 
 }  // namespace
 
-void refuse_count(const char* name, std::size_t count) {
+void refuse_count(const char* name, std::size_t count, const char* why) {
   throw Error(ErrorKind::invalid_argument,
-              fmt::format("argument '{}' has a count of {}, which no memory holds", name, count));
+              fmt::format("argument '{}' has a count of {}, {}", name, count, why));
 }
 
 void refuse_null(const char* name) {
@@ -42,6 +42,13 @@ void check_struct_size(std::uint32_t size, std::size_t expected, const char* nam
       fmt::format("{0}.struct_size is {1}, but this version of the library knows {0} of {2} "
                   "bytes; set it to sizeof({0}) before the call",
                   name, size, expected));
+}
+
+void check_flags(std::uint32_t flags, std::uint32_t known) {
+  if ((flags & ~known) == 0) return;
+  throw Error(ErrorKind::invalid_argument,
+              fmt::format("argument 'flags' is {}, of which this version of the library knows {}",
+                          flags, flags & known));
 }
 
 std::span<const std::byte> bytes_of(const void* data, std::size_t size_bytes, const char* name) {

@@ -12,7 +12,7 @@
 namespace switchyard::c_api {
 
 [[noreturn]] void refuse_null(const char* name);
-[[noreturn]] void refuse_count(const char* name, std::size_t count);
+[[noreturn]] void refuse_count(const char* name, std::size_t count, const char* why);
 
 /// Throws Error(invalid_argument) that names the parameter if it is null.
 template <typename T>
@@ -29,9 +29,12 @@ void check_struct_size(std::uint32_t size, std::size_t expected, const char* nam
 template <typename T>
 std::span<T> array_of(T* elements, std::size_t count, const char* name) {
   if (count != 0 && elements == nullptr) refuse_null(name);
-  if (count > PTRDIFF_MAX / sizeof(T)) refuse_count(name, count);
+  if (count > PTRDIFF_MAX / sizeof(T)) refuse_count(name, count, "which no memory holds");
   return {elements, count};
 }
+
+/// Throws Error(invalid_argument) for flags beside `known`.
+void check_flags(std::uint32_t flags, std::uint32_t known);
 
 /// The bytes of a caller's memory, which may be null if there are none.
 std::span<const std::byte> bytes_of(const void* data, std::size_t size_bytes, const char* name);

@@ -1,11 +1,8 @@
 // Tensors out of nothing, of a copy of a caller's bytes or of its memory, and of other libraries'
 // tensors.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 #include <switchyard/borrow.hpp>
-#include <switchyard/error.hpp>
 #include <switchyard/functions/creation.hpp>
 #include <utility>
 
@@ -38,13 +35,6 @@ swy_status* new_tensor(Tensor (*make)(const Dims&, const TensorOptions&), swy_de
 bool has_elements(std::span<const std::int64_t> shape) {
   constexpr std::size_t kMost = 32;
   return shape.size() > kMost || std::find(shape.begin(), shape.end(), 0) == shape.end();
-}
-
-/// Throws Error(invalid_argument) for flags beside `known`.
-void check_flags(uint32_t flags, uint32_t known) {
-  if ((flags & ~known) == 0) return;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("'flags' is {}, with flags that are not known", flags));
 }
 
 /// What calls the caller's deleter, which may be null.

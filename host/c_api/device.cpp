@@ -11,6 +11,14 @@ swy_status* swy_device_name(swy_device* device, const char** out_name) {
   });
 }
 
+swy_status* swy_device_equal(swy_device* a, swy_device* b, int* out_equal) {
+  return guarded([&] {
+    const switchyard::Device& first = required(a, "a").value;
+    const switchyard::Device& second = required(b, "b").value;
+    required(out_equal, "out_equal") = first == second ? 1 : 0;
+  });
+}
+
 swy_status* swy_device_memory(swy_device* device, swy_memory* out_memory) {
   return guarded([&] {
     const switchyard::Device& asked = required(device, "device").value;

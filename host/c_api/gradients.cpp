@@ -1,7 +1,4 @@
-#include <fmt/format.h>
-
 #include <switchyard/autograd.hpp>
-#include <switchyard/error.hpp>
 
 #include "autograd/mode.hpp"
 #include "c_api/arguments.hpp"
@@ -10,21 +7,6 @@
 
 using switchyard::Tensor;
 using namespace switchyard::c_api;
-
-namespace switchyard::c_api {
-namespace {
-
-void check_backward_flags(std::uint32_t flags) {
-  constexpr std::uint32_t known = SWY_BACKWARD_RETAIN_GRAPH | SWY_BACKWARD_CREATE_GRAPH;
-  if ((flags & ~known) == 0) return;
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("argument 'flags' is {}, of which this version of "
-                          "the library knows {}",
-                          flags, flags & known));
-}
-
-}  // namespace
-}  // namespace switchyard::c_api
 
 int swy_grad_mode_get() { return switchyard::is_grad_enabled() ? 1 : 0; }
 
@@ -42,6 +24,10 @@ swy_status* swy_tensor_requires_grad(swy_tensor* tensor, int* out_requires_grad)
   });
 }
 
+swy_status* swy_tensor_retain_grad(swy_tensor* tensor) {
+  return guarded([&] { required(tensor, "tensor").value.retain_grad(); });
+}
+
 swy_status* swy_tensor_detach(swy_tensor* tensor, swy_tensor** out_tensor) {
   return guarded([&] {
     const Tensor& source = required(tensor, "tensor").value;
@@ -53,7 +39,7 @@ swy_status* swy_tensor_detach(swy_tensor* tensor, swy_tensor** out_tensor) {
 swy_status* swy_tensor_backward(swy_tensor* tensor, swy_tensor* gradient, uint32_t flags) {
   return guarded([&] {
     const Tensor& output = required(tensor, "tensor").value;
-    check_backward_flags(flags);
+    check_flags(flags, SWY_BACKWARD_RETAIN_GRAPH | SWY_BACKWARD_CREATE_GRAPH);
     output.backward(gradient ? gradient->value : Tensor(), (flags & SWY_BACKWARD_RETAIN_GRAPH) != 0,
                     (flags & SWY_BACKWARD_CREATE_GRAPH) != 0);
   });

@@ -9,6 +9,7 @@
 
 #include "c_api/arguments.hpp"
 #include "c_api/guarded.hpp"
+#include "onnx/model_inputs.hpp"
 
 using switchyard::Dims;
 using switchyard::Error;
@@ -47,14 +48,14 @@ std::vector<swy_model::DimNames> dim_names_of(const std::vector<Port>& ports) {
 }
 
 void describe_port(const std::vector<Port>& ports, const std::vector<swy_model::DimNames>& names,
-                   const char* direction, std::size_t index, swy_port* out_port) {
-  const bool is_input = std::string_view(direction) == "input";
+                   std::string_view side, std::size_t index, swy_port* out_port) {
   swy_port& out = required(out_port, "out_port");
   check_struct_size(out.struct_size, sizeof(out), "swy_port");
-  const Port& port = port_at(ports, direction, index);
+  check_position(ports, side, index);
+  const Port& port = ports[index];
   out.flags = 0;
   if (port.tensor) out.flags |= SWY_PORT_TENSOR;
-  if (port.required && is_input) out.flags |= SWY_PORT_REQUIRED;
+  if (port.required && side == "input") out.flags |= SWY_PORT_REQUIRED;
   out.name = port.name.c_str();
   out.shape = port.shape.data();
   out.rank = port.rank_known ? static_cast<std::uint32_t>(port.shape.size()) : SWY_UNKNOWN_RANK;
@@ -63,14 +64,6 @@ void describe_port(const std::vector<Port>& ports, const std::vector<swy_model::
 }
 
 }  // namespace
-
-const Port& port_at(const std::vector<Port>& ports, const char* direction, std::size_t index) {
-  if (index < ports.size()) return ports[index];
-  throw Error(ErrorKind::invalid_argument,
-              fmt::format("the model has no {} {}; it has {}, counted from 0", direction, index,
-                          ports.size()));
-}
-
 }  // namespace switchyard::c_api
 
 swy_model::swy_model(Model model)

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <switchyard/model.hpp>
 #include <vector>
 
@@ -14,10 +13,3 @@ struct swy_model final : switchyard::c_api::Counted<switchyard::Model> {
 
   std::vector<DimNames> input_dim_names, output_dim_names;
 };
-
-namespace switchyard::c_api {
-
-/// Throws Error(invalid_argument) if there is no such one; `direction` is "input" or "output".
-const Port& port_at(const std::vector<Port>& ports, const char* direction, std::size_t index);
-
-}  // namespace switchyard::c_api

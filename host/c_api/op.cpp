@@ -15,6 +15,14 @@ namespace {
 
 using NamedAttribute = std::pair<std::string, AttributeArgument>;
 
+/// A list of swy_op_args. A count that no op has is one that was never set, and is not read by.
+template <typename T>
+std::span<T> list_of_op(T* elements, std::uint32_t count, const char* name) {
+  constexpr std::uint32_t kMost = 1u << 20;
+  if (count > kMost) refuse_count(name, count, "which no op has");
+  return array_of(elements, count, name);
+}
+
 template <typename T>
 std::span<const T> elements_of(const swy_attribute& attribute) {
   return array_of(static_cast<const T*>(attribute.data), attribute.count, "attribute.data");
@@ -65,7 +73,7 @@ AttributeArgument argument_of(const swy_attribute& attribute) {
 std::vector<NamedAttribute> attributes_of(const swy_op_args& args) {
   std::vector<NamedAttribute> attributes;
   for (const swy_attribute& attribute :
-       array_of(args.attributes, args.attribute_count, "args.attributes")) {
+       list_of_op(args.attributes, args.attribute_count, "args.attributes")) {
     check_struct_size(attribute.struct_size, sizeof(attribute), "swy_attribute");
     const std::string name = &required(attribute.name, "attribute.name");
     const auto has_name = [&](const NamedAttribute& other) { return other.first == name; };
@@ -79,7 +87,7 @@ std::vector<NamedAttribute> attributes_of(const swy_op_args& args) {
 
 std::vector<Tensor> inputs_of(const swy_op_args& args) {
   std::vector<Tensor> inputs;
-  for (const swy_tensor* input : array_of(args.inputs, args.input_count, "args.inputs")) {
+  for (const swy_tensor* input : list_of_op(args.inputs, args.input_count, "args.inputs")) {
     inputs.push_back(input ? input->value : Tensor());
   }
   return inputs;
@@ -109,7 +117,7 @@ swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_a
     const switchyard::Runtime& user = required(runtime, "runtime").value;
     const swy_op_args& call = required(args, "args");
     check_struct_size(call.struct_size, sizeof(call), "swy_op_args");
-    const auto outputs = array_of(call.outputs, call.output_count, "args.outputs");
+    const auto outputs = list_of_op(call.outputs, call.output_count, "args.outputs");
     const std::vector<switchyard::Tensor> inputs = inputs_of(call);
     give_outputs(outputs, operation_of(user, device, call)(inputs, outputs.size()));
   });

@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <switchyard/error.hpp>
 #include <switchyard/run.hpp>
 
 #include "c_api/arguments.hpp"
 #include "c_api/guarded.hpp"
 #include "c_api/model.hpp"
+#include "onnx/model_inputs.hpp"
+#include "onnx/run/deadlines.hpp"
 
 using namespace switchyard::c_api;
 
@@ -19,19 +23,25 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// One beyond the end of the clock is none.
-std::optional<Clock::time_point> deadline_in(std::int64_t milliseconds) {
-  if (milliseconds < 0 && milliseconds != SWY_NO_DEADLINE) {
-    throw switchyard::Error(switchyard::ErrorKind::invalid_argument,
-                            fmt::format("argument 'milliseconds' is {}; a deadline is at least 0 "
-                                        "ms from now, or SWY_NO_DEADLINE",
-                                        milliseconds));
+/// None for SWY_NO_DEADLINE. A span that the clock cannot count is the longest that it can.
+std::optional<Clock::duration> span_of(std::int64_t milliseconds) {
+  using Milliseconds = std::chrono::milliseconds;
+  if (milliseconds == SWY_NO_DEADLINE) return std::nullopt;
+  return std::clamp(Milliseconds(milliseconds),
+                    std::chrono::duration_cast<Milliseconds>(Clock::duration::min()),
+                    std::chrono::duration_cast<Milliseconds>(Clock::duration::max()));
+}
+
+/// An output that holds nothing is null.
+swy_tensor* output_of(const switchyard::Run& run, std::size_t index) {
+  const std::vector<switchyard::NamedValue>& outputs = run.outputs();
+  if (index < outputs.size() && outputs[index].is_sequence) {
+    throw switchyard::Error(switchyard::ErrorKind::unsupported,
+                            fmt::format("output '{}' is a sequence, which the C API does not give",
+                                        outputs[index].name));
   }
-  const Clock::time_point now = Clock::now();
-  const std::chrono::milliseconds most =
-      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::time_point::max() - now);
-  if (milliseconds == SWY_NO_DEADLINE || milliseconds >= most.count()) return std::nullopt;
-  return now + std::chrono::milliseconds(milliseconds);
+  const switchyard::Tensor output = run.output(index);
+  return output.defined() ? new swy_tensor(output) : nullptr;
 }
 
 /// Keeps the token for as long as it is there.
@@ -72,6 +82,13 @@ swy_status* swy_run_set_output(swy_run* run, size_t index, swy_tensor* tensor) {
   });
 }
 
+swy_status* swy_run_set_output_by_name(swy_run* run, const char* name, swy_tensor* tensor) {
+  return guarded([&] {
+    switchyard::Run& changed = required(run, "run").value;
+    changed.set_output(&required(name, "name"), tensor ? tensor->value : switchyard::Tensor());
+  });
+}
+
 swy_status* swy_run_set_device(swy_run* run, swy_device* device) {
   return guarded([&] {
     switchyard::Run& changed = required(run, "run").value;
@@ -81,7 +98,15 @@ swy_status* swy_run_set_device(swy_run* run, swy_device* device) {
 }
 
 swy_status* swy_run_set_deadline(swy_run* run, int64_t milliseconds) {
-  return guarded([&] { required(run, "run").value.set_deadline(deadline_in(milliseconds)); });
+  return guarded([&] {
+    switchyard::Run& changed = required(run, "run").value;
+    const std::optional<Clock::duration> span = span_of(milliseconds);
+    changed.set_deadline(span ? switchyard::deadline_after(*span) : std::nullopt);
+  });
+}
+
+swy_status* swy_run_set_timeout(swy_run* run, int64_t milliseconds) {
+  return guarded([&] { required(run, "run").value.set_timeout(span_of(milliseconds)); });
 }
 
 swy_status* swy_run_set_cancellation_token(swy_run* run, swy_cancellation_token* token) {
@@ -115,15 +140,16 @@ swy_status* swy_run_output(swy_run* run, size_t index, swy_tensor** out_tensor) 
   return guarded([&] {
     const switchyard::Run& asked = required(run, "run").value;
     swy_tensor*& out = required(out_tensor, "out_tensor");
-    const std::vector<switchyard::NamedValue>& outputs = asked.outputs();
-    if (index < outputs.size() && outputs[index].is_sequence) {
-      throw switchyard::Error(
-          switchyard::ErrorKind::unsupported,
-          fmt::format("output '{}' is a sequence, which the C API does not give",
-                      outputs[index].name));
-    }
-    const switchyard::Tensor output = asked.output(index);
-    out = output.defined() ? new swy_tensor(output) : nullptr;
+    out = output_of(asked, index);
+  });
+}
+
+swy_status* swy_run_output_by_name(swy_run* run, const char* name, swy_tensor** out_tensor) {
+  return guarded([&] {
+    const switchyard::Run& asked = required(run, "run").value;
+    swy_tensor*& out = required(out_tensor, "out_tensor");
+    const char* const wanted = &required(name, "name");
+    out = output_of(asked, switchyard::position_of(asked.model().outputs(), "output", wanted));
   });
 }
 

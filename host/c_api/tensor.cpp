@@ -49,6 +49,14 @@ swy_status* swy_tensor_device(swy_tensor* tensor, swy_device** out_device) {
   });
 }
 
+swy_status* swy_tensor_is_same(swy_tensor* a, swy_tensor* b, int* out_is_same) {
+  return guarded([&] {
+    const Tensor& first = required(a, "a").value;
+    const Tensor& second = required(b, "b").value;
+    required(out_is_same, "out_is_same") = first.impl() == second.impl() ? 1 : 0;
+  });
+}
+
 swy_status* swy_tensor_read(swy_tensor* tensor, void* destination, size_t size_bytes) {
   return guarded([&] {
     const Tensor& source = required(tensor, "tensor").value;

@@ -36,6 +36,7 @@ void test_fallback_callback(const char* fake_plugin);
 void test_runtime(swy_runtime* runtime);
 void test_device(swy_runtime* runtime);
 void test_tensor(swy_device* device);
+void test_same_tensor(swy_device* device);
 void test_dlpack(swy_device* device);
 void test_versioned_dlpack(swy_device* device);
 void test_borrow(swy_device* device);
@@ -45,6 +46,7 @@ void test_model(swy_runtime* runtime, const char* fashion, const char* counting_
 void test_fashion(swy_runtime* runtime, swy_device* device, const char* file);
 void test_prepare(swy_runtime* runtime, const char* counting_loop);
 void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop);
+void test_limits(swy_runtime* runtime, swy_device* device, const char* counting_loop);
 void test_cancellation(swy_runtime* runtime, swy_device* device, const char* counting_loop);
 void test_op(swy_runtime* runtime, swy_device* device);
 void test_other_runtime(swy_device* device);
@@ -52,6 +54,7 @@ void test_outputs(swy_runtime* runtime, swy_device* device);
 void test_attributes(swy_runtime* runtime, swy_device* device);
 void test_wrong_attributes(swy_runtime* runtime, swy_device* device);
 void test_gradients(swy_runtime* runtime, swy_device* device);
+void test_kept_gradients(swy_runtime* runtime, swy_device* device);
 void test_copies(swy_device* device);
 
 #endif

@@ -18,9 +18,12 @@ void test_gradients(swy_runtime* runtime, swy_device* device) {
   const float doubled[] = {6, 8};
   const float summed[] = {12, 16};
   const float twos[] = {2, 2};
+  const int64_t pair[] = {1, 1};
+  const int64_t two = 2;
   swy_tensor* x = vector_of(device, numbers, 2);
   swy_tensor* start = vector_of(device, ones, 2);
   swy_tensor* integer = number_of(device, 1);
+  swy_tensor* integers = NULL;
   swy_tensor* gradient = x;
   swy_tensor* y = NULL;
   int requires_grad = 1;
@@ -53,7 +56,10 @@ void test_gradients(swy_runtime* runtime, swy_device* device) {
   swy_grad_mode_set(1);
 
   REFUSES_NULL("tensor", swy_tensor_set_grad(NULL, start));
-  FAILS(SWY_ERROR_INVALID_ARGUMENT, "does not fit", swy_tensor_set_grad(x, integer));
+  OK(swy_tensor_from_bytes(device, SWY_INT64, 1, &two, pair, sizeof(pair), &integers));
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "int64", swy_tensor_set_grad(x, integers));
+  swy_tensor_release(integers);
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "", swy_tensor_set_grad(x, x));
   OK(swy_tensor_set_grad(x, start));
   OK(swy_tensor_set_grad(x, NULL));
   y = square_of(runtime, x);
@@ -75,6 +81,34 @@ void test_gradients(swy_runtime* runtime, swy_device* device) {
   swy_tensor_release(x);
   swy_tensor_release(start);
   swy_tensor_release(integer);
+}
+
+/* A gradient of what an op made is kept where that was asked, and else not. */
+void test_kept_gradients(swy_runtime* runtime, swy_device* device) {
+  const float numbers[] = {3, 4};
+  const float ones[] = {1, 1};
+  swy_tensor* x = vector_of(device, numbers, 2);
+  swy_tensor* start = vector_of(device, ones, 2);
+  swy_tensor* y = NULL;
+  swy_tensor* gradient = NULL;
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "", swy_tensor_retain_grad(x));
+  OK(swy_tensor_set_requires_grad(x, 1));
+  y = square_of(runtime, x);
+  OK(swy_tensor_set_requires_grad(y, 1)); /* nothing changes */
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "", swy_tensor_set_requires_grad(y, 0));
+  OK(swy_tensor_backward(y, start, SWY_BACKWARD_RETAIN_GRAPH));
+  OK(swy_tensor_grad(y, &gradient));
+  EXPECT(gradient == NULL);
+  OK(swy_tensor_retain_grad(y));
+  OK(swy_tensor_retain_grad(x)); /* is kept anyway */
+  OK(swy_tensor_backward(y, start, 0));
+  OK(swy_tensor_grad(y, &gradient));
+  EXPECT_ELEMENTS(gradient, ones);
+  REFUSES_NULL("tensor", swy_tensor_retain_grad(NULL));
+  swy_tensor_release(gradient);
+  swy_tensor_release(y);
+  swy_tensor_release(start);
+  swy_tensor_release(x);
 }
 
 /* detach() cuts, clone() does not. */

@@ -40,6 +40,7 @@ int main(int count, char** arguments) {
   test_fallback_callback(arguments[3]);
   test_device(runtime);
   test_tensor(device);
+  test_same_tensor(device);
   test_dlpack(device);
   test_versioned_dlpack(device);
   test_borrow(device);
@@ -49,6 +50,7 @@ int main(int count, char** arguments) {
   test_fashion(runtime, device, arguments[1]);
   test_prepare(runtime, arguments[2]);
   test_run(runtime, device, arguments[2]);
+  test_limits(runtime, device, arguments[2]);
   test_cancellation(runtime, device, arguments[2]);
   test_op(runtime, device);
   test_other_runtime(device);
@@ -56,6 +58,7 @@ int main(int count, char** arguments) {
   test_attributes(runtime, device);
   test_wrong_attributes(runtime, device);
   test_gradients(runtime, device);
+  test_kept_gradients(runtime, device);
   test_copies(device);
   test_lifetimes();
   swy_device_release(device);

@@ -111,6 +111,7 @@ static void test_given_outputs(swy_runtime* runtime, swy_device* device, const c
   swy_error_kind kind = -1;
   swy_run* run = loop_run(runtime, device, file, 3);
   swy_tensor* target = vector_of(device, nothing, 2);
+  swy_tensor* zeros = vector_of(device, nothing, 2);
   OK(swy_run_set_output(run, 0, target));
   OK(swy_run_set_device(run, device));
   OK(swy_run_execute_async(run, store_kind, &kind));
@@ -118,15 +119,24 @@ static void test_given_outputs(swy_runtime* runtime, swy_device* device, const c
   EXPECT(kind == SWY_OK);
   EXPECT_ELEMENTS(target, wanted);
   OK(swy_run_set_output(run, 0, NULL));
+  OK(swy_tensor_assign(target, zeros));
+  OK(swy_run_set_output_by_name(run, "y", target));
+  OK(swy_run_execute(run));
+  EXPECT_ELEMENTS(target, wanted);
+  OK(swy_run_set_output_by_name(run, "y", NULL)); /* takes it away */
   OK(swy_run_set_deadline(run, 0));
   OK(swy_run_execute_async(run, store_kind, &kind));
   OK(swy_run_wait(run));
   EXPECT(kind == SWY_ERROR_DEADLINE);
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no output 9", swy_run_set_output(run, 9, target));
+  FAILS(SWY_ERROR_NOT_FOUND, "no output 'z'", swy_run_set_output_by_name(run, "z", target));
   REFUSES_NULL("callback", swy_run_execute_async(run, NULL, NULL));
   OK(swy_run_set_device(run, NULL)); /* takes it away */
   REFUSES_NULL("run", swy_run_set_output(NULL, 0, target));
+  REFUSES_NULL("run", swy_run_set_output_by_name(NULL, "y", target));
+  REFUSES_NULL("name", swy_run_set_output_by_name(run, NULL, target));
   REFUSES_NULL("run", swy_run_wait(NULL));
+  swy_tensor_release(zeros);
   swy_tensor_release(target);
   swy_run_release(run);
 }
@@ -147,6 +157,19 @@ static void test_last_release(swy_runtime* runtime, swy_device* device, const ch
   }
 }
 
+/* Of a run that was executed. */
+static void test_outputs_by_name(swy_run* run, const float* wanted) {
+  swy_tensor* output = NULL;
+  OK(swy_run_output_by_name(run, "y", &output));
+  expect_elements(output, wanted, 2, WHERE);
+  swy_tensor_release(output);
+  FAILS(SWY_ERROR_UNSUPPORTED, "'pair' is a sequence",
+        swy_run_output_by_name(run, "pair", &output));
+  OK(swy_run_output_by_name(run, "nothing", &output));
+  EXPECT(output == NULL);
+  FAILS(SWY_ERROR_NOT_FOUND, "no output 'z'", swy_run_output_by_name(run, "z", &output));
+}
+
 void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loop) {
   const float wanted[] = {31, 62};
   const float one_each[] = {1, 1};
@@ -165,6 +188,7 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
   OK(swy_run_output(run, 2, &output));
   EXPECT(output == NULL);
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no output 3", swy_run_output(run, 3, &output));
+  test_outputs_by_name(run, wanted);
 
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "no input 3", swy_run_set_input(run, 3, tensor));
   FAILS(SWY_ERROR_NOT_FOUND, "no input 'z'", swy_run_set_input_by_name(run, "z", tensor));
@@ -184,6 +208,9 @@ void test_run(swy_runtime* runtime, swy_device* device, const char* counting_loo
   REFUSES_NULL("run", swy_run_execute(NULL));
   REFUSES_NULL("model", swy_run_create(NULL, &run));
   REFUSES_NULL("out_tensor", swy_run_output(run, 0, NULL));
+  REFUSES_NULL("run", swy_run_output_by_name(NULL, "y", &output));
+  REFUSES_NULL("name", swy_run_output_by_name(run, NULL, &output));
+  REFUSES_NULL("out_tensor", swy_run_output_by_name(run, "y", NULL));
   swy_tensor_release(tensor);
   swy_run_release(run);
 }
@@ -212,17 +239,43 @@ static void cancel_on_signal(int number) {
   swy_cancellation_token_cancel(token_of_signal);
 }
 
+/* A deadline counts from where it is set, a timeout from each execution. */
+void test_limits(swy_runtime* runtime, swy_device* device, const char* counting_loop) {
+  swy_run* run = loop_run(runtime, device, counting_loop, 9000000);
+  swy_run* short_run = loop_run(runtime, device, counting_loop, 3);
+  int round = 0;
+  OK(swy_run_set_deadline(run, 50));
+  FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(run));
+  OK(swy_run_set_timeout(run, 50));
+  for (round = 0; round < 2; ++round) FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(run));
+  swy_run_release(run);
+
+  OK(swy_run_set_deadline(short_run, -1));
+  FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(short_run));
+  OK(swy_run_set_timeout(short_run, SWY_NO_DEADLINE)); /* the later call counts */
+  OK(swy_run_execute(short_run));
+  OK(swy_run_set_timeout(short_run, INT64_MIN));
+  FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(short_run));
+  OK(swy_run_set_timeout(short_run, INT64_MAX - 1)); /* beyond the end of the clock */
+  OK(swy_run_execute(short_run));
+  OK(swy_run_set_deadline(short_run, INT64_MIN));
+  FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(short_run));
+  OK(swy_run_set_deadline(short_run, INT64_MAX - 1));
+  OK(swy_run_execute(short_run));
+  OK(swy_run_set_timeout(short_run, 0));
+  FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(short_run));
+  OK(swy_run_set_deadline(short_run, SWY_NO_DEADLINE));
+  OK(swy_run_execute(short_run));
+  REFUSES_NULL("run", swy_run_set_deadline(NULL, 1));
+  REFUSES_NULL("run", swy_run_set_timeout(NULL, 1));
+  swy_run_release(short_run);
+}
+
 void test_cancellation(swy_runtime* runtime, swy_device* device, const char* counting_loop) {
   swy_run* run = loop_run(runtime, device, counting_loop, 9000000);
   swy_run* short_run = loop_run(runtime, device, counting_loop, 3);
   swy_cancellation_token* token = NULL;
   struct sigaction action;
-  OK(swy_run_set_deadline(run, 50));
-  FAILS(SWY_ERROR_DEADLINE, "", swy_run_execute(run));
-  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'milliseconds' is -2", swy_run_set_deadline(run, -2));
-  OK(swy_run_set_deadline(run, INT64_MAX));
-  OK(swy_run_set_deadline(run, SWY_NO_DEADLINE));
-
   OK(swy_cancellation_token_create(&token));
   OK(swy_run_set_cancellation_token(run, token));
   token_of_signal = token;
@@ -251,5 +304,4 @@ void test_cancellation(swy_runtime* runtime, swy_device* device, const char* cou
   swy_cancellation_token_reset(NULL);
   REFUSES_NULL("out_token", swy_cancellation_token_create(NULL));
   REFUSES_NULL("run", swy_run_set_cancellation_token(NULL, NULL));
-  REFUSES_NULL("run", swy_run_set_deadline(NULL, 1));
 }

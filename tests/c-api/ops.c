@@ -20,6 +20,7 @@ void test_op(swy_runtime* runtime, swy_device* device) {
   swy_tensor* high = NULL;
   swy_tensor* inputs[3];
   swy_tensor* outputs[2] = {NULL, NULL};
+  const swy_attribute attribute = attribute_of("none", SWY_ATTRIBUTE_FLOAT, &three, 1);
   swy_op_args args = op_args("Clip", inputs, 3, outputs);
   OK(swy_tensor_from_bytes(device, SWY_FLOAT32, 0, NULL, &three, sizeof(three), &high));
   inputs[0] = x;
@@ -39,7 +40,21 @@ void test_op(swy_runtime* runtime, swy_device* device) {
   REFUSES_NULL("args", swy_op_call(runtime, device, NULL));
   args.inputs = NULL;
   REFUSES_NULL("args.inputs", swy_op_call(runtime, device, &args));
+  args.inputs = inputs; /* of a count that was never set, nothing is read */
+  args.input_count = UINT32_MAX;
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'args.inputs' has a count of 4294967295",
+        swy_op_call(runtime, device, &args));
   args.input_count = 0;
+  args.outputs = outputs;
+  args.output_count = UINT32_MAX;
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'args.outputs' has a count of 4294967295",
+        swy_op_call(runtime, device, &args));
+  args.output_count = 1;
+  args.attributes = &attribute;
+  args.attribute_count = UINT32_MAX;
+  FAILS(SWY_ERROR_INVALID_ARGUMENT, "'args.attributes' has a count of 4294967295",
+        swy_op_call(runtime, device, &args));
+  args.attribute_count = 0;
   FAILS(SWY_ERROR_INVALID_ARGUMENT, "Clip", swy_op_call(runtime, device, &args));
   args.op = "Klip";
   FAILS(SWY_ERROR_NOT_FOUND, "Klip", swy_op_call(runtime, device, &args));

@@ -124,11 +124,36 @@ void test_fallback_callback(const char* fake_plugin) {
   swy_runtime_release(runtime);
 }
 
+/* Pointers differ where devices do not. */
+static void test_equal_devices(swy_runtime* runtime) {
+  swy_runtime* other = NULL;
+  swy_device* devices[4] = {NULL, NULL, NULL, NULL};
+  int equal = -1;
+  int i = 0;
+  OK(swy_runtime_open(&other));
+  OK(swy_runtime_device(runtime, "cpu", &devices[0]));
+  OK(swy_runtime_device(runtime, "cpu:0", &devices[1]));
+  OK(swy_runtime_device(other, "cpu", &devices[2]));
+  OK(swy_runtime_device(runtime, "host", &devices[3]));
+  for (i = 0; i < 4; ++i) {
+    OK(swy_device_equal(devices[0], devices[i], &equal));
+    EXPECT(equal == (i < 2));
+  }
+  OK(swy_device_equal(devices[3], devices[3], &equal));
+  EXPECT(equal == 1);
+  REFUSES_NULL("a", swy_device_equal(NULL, devices[0], &equal));
+  REFUSES_NULL("b", swy_device_equal(devices[0], NULL, &equal));
+  REFUSES_NULL("out_equal", swy_device_equal(devices[0], devices[1], NULL));
+  for (i = 0; i < 4; ++i) swy_device_release(devices[i]);
+  swy_runtime_release(other);
+}
+
 void test_device(swy_runtime* runtime) {
   swy_device* device = NULL;
   const char* name = NULL;
   swy_memory memory = {0};
   uint64_t freed = 1;
+  test_equal_devices(runtime);
   OK(swy_runtime_default_device(runtime, &device));
   OK(swy_device_name(device, &name));
   EXPECT(strcmp(name, "cpu:0") == 0);

@@ -73,6 +73,27 @@ void test_tensor(swy_device* device) {
   FAILS(SWY_ERROR_OUT_OF_MEMORY, "", swy_tensor_zeros(device, SWY_FLOAT32, 2, huge, &tensor));
 }
 
+/* Pointers differ where tensors do not, and tensors where elements do not. */
+void test_same_tensor(swy_device* device) {
+  const float numbers[] = {1, 2};
+  swy_tensor* tensor = vector_of(device, numbers, 2);
+  swy_tensor* moved = NULL;
+  swy_tensor* detached = NULL;
+  int is_same = -1;
+  OK(swy_tensor_to_device(tensor, device, &moved));
+  OK(swy_tensor_detach(tensor, &detached));
+  OK(swy_tensor_is_same(tensor, moved, &is_same));
+  EXPECT(is_same == 1);
+  OK(swy_tensor_is_same(tensor, detached, &is_same));
+  EXPECT(is_same == 0);
+  REFUSES_NULL("a", swy_tensor_is_same(NULL, tensor, &is_same));
+  REFUSES_NULL("b", swy_tensor_is_same(tensor, NULL, &is_same));
+  REFUSES_NULL("out_is_same", swy_tensor_is_same(tensor, moved, NULL));
+  swy_tensor_release(detached);
+  swy_tensor_release(moved);
+  swy_tensor_release(tensor);
+}
+
 #ifndef DLPACK_MAJOR_VERSION /* the header is older than 1.0 */
 typedef struct DLPackVersion {
   uint32_t major;
@@ -198,11 +219,18 @@ void test_borrow(swy_device* device) {
   const int64_t strides[] = {1, 2};
   const int64_t four = 4;
   const int64_t none = 0;
+  const int64_t* of_copy = NULL;
   int given_back = 0;
   swy_tensor* tensor = NULL;
+  swy_tensor* copy = NULL;
   OK(swy_tensor_borrow(device, SWY_FLOAT32, 2, shape, strides, elements, 0, count_context,
                        &given_back, &tensor));
   EXPECT_ELEMENTS(tensor, columns);
+  OK(swy_tensor_clone(tensor, &copy));
+  OK(swy_tensor_strides(copy, &of_copy));
+  EXPECT(of_copy[0] == 2 && of_copy[1] == 1); /* contiguous */
+  EXPECT_ELEMENTS(copy, columns);
+  swy_tensor_release(copy);
   swy_tensor_release(tensor);
   EXPECT(given_back == 1);
   OK(swy_tensor_borrow(device, SWY_FLOAT32, 1, &four, NULL, elements, SWY_BORROW_READ_ONLY, NULL,

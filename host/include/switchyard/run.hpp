@@ -29,8 +29,16 @@ namespace switchyard {
 ///   const Tensor scores = run.output("scores");
 ///
 /// Several runs of one model may be executed at once: it has its weights once. One thread at a time
-/// uses a Run; while it is executed, also for kernels, hooks and sinks that are called meanwhile,
-/// all but `model`, `wait`, `is_running`, moving it and destroying it are Error(invalid_argument).
+/// uses a Run: what a second one calls while `execute` is under way is undefined. While it is
+/// executed, all but `model`, `wait`, `is_running`, moving it and destroying it are
+/// Error(invalid_argument) for kernels, hooks and sinks that are called meanwhile and, where the
+/// execution is asynchronous, for any one thread.
+///
+/// The thread of a Run, which its first asynchronous execution makes, stays until the Run is
+/// destroyed: servers keep a few Runs and reuse them. In a child of fork() it is made anew. An
+/// execution that was under way at the fork, its callback included, is lost to the child: its
+/// future and its callback never come, `wait` returns at once, and all else but `model`,
+/// `is_running`, moving and destroying is Error(invalid_argument).
 ///
 /// When `execute` returns, or an asynchronous execution ends, all ops were run or enqueued: a
 /// device that works asynchronously may still compute the outputs. Whoever reads elements waits for
@@ -63,23 +71,26 @@ class SWITCHYARD_API Run {
 
   /// Where an output is to be written: over the elements of `target`, which `output` then gives. It
   /// lies on a device and has the output's dtype and shape; it may be a view, but may share memory
-  /// neither with an input nor with another target. Where the last op runs on its device and
-  /// `target` is contiguous, the op writes there; else the output is copied there. What it holds is
-  /// undefined after an execution that failed. One that holds nothing takes a target away. Errors
-  /// as of set_input.
+  /// neither with an input nor with another target. That is judged by the memory from its first
+  /// element to its last, not by element: views between each other's elements share memory, too.
+  /// Where the last op runs on its device and `target` is contiguous, the op writes there; else the
+  /// output is copied there. What it holds is undefined after an execution that failed. One that
+  /// holds nothing takes a target away. Errors as of set_input.
   /// @{
   Run& set_output(std::size_t position, const Tensor& target);
   Run& set_output(Text name, const Tensor& target);
   /// @}
 
   /// The device that every op asks for first, of the model's runtime; what it refuses falls back as
-  /// the configuration has it. Weights that two devices can read are not copied. Without it, ops go
-  /// where the device order says.
+  /// the configuration has it. Weights that two devices can read are not copied. Ops are then run
+  /// one by one: programs of several nodes are not used. Without it, ops go where the device order
+  /// says.
   Run& set_device(const std::optional<Device>& device);
 
   /// Ends executions with Error(deadline) at this time, or, for a timeout, so long after each has
-  /// begun. It is looked at before each node: see Model::RunOptions. The later call counts; nullopt
-  /// is none.
+  /// begun. It is looked at when a run begins and before each node: see Model::RunOptions. The
+  /// later call counts; nullopt is none, and so is a time beyond the end of the clock. A negative
+  /// timeout has passed already.
   /// @{
   Run& set_deadline(std::optional<std::chrono::steady_clock::time_point> deadline);
   Run& set_timeout(std::optional<std::chrono::steady_clock::duration> timeout);

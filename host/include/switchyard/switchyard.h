@@ -11,8 +11,8 @@
  *     that the caller releases; what is handed in is only used, and retained by the callee if it is
  *     needed longer: the caller may release it at once. Objects keep alive what they need: a
  *     tensor may outlive its device and its runtime. `_retain` and `_release` do nothing
- *     with NULL. Two pointers may stand for one thing: what a call gives is a new reference,
- *     and often a new pointer.
+ *     with NULL. Two pointers may stand for one thing, as what a call gives is a new reference,
+ *     and often a new pointer: swy_tensor_is_same and swy_device_equal tell.
  *  3. No parameter may be NULL: that is a SWY_ERROR_INVALID_ARGUMENT that names it. An array of
  *     count 0, and the context of a callback, may be NULL.
  *  4. A struct starts with `struct_size`, which the caller sets to its sizeof before the call. A
@@ -20,15 +20,22 @@
  *     SWY_ERROR_INVALID_ARGUMENT. Structs grow only at their end. Elements of an array of structs
  *     are `struct_size` of its first element apart.
  *  5. Any thread may use any object, several at once too, but for these: a run belongs to one
- *     thread at a time, and while one thread calls swy_tensor_assign, _set_requires_grad, _backward
- *     or _set_grad no other may use the tensors that they change, or ones that share elements with
- *     them. Nothing but the mode of
- *     swy_grad_mode_set is kept by thread: a task may go on in another one.
+ *     thread at a time, and what a second one calls on it during swy_run_execute is undefined;
+ *     while one thread calls swy_tensor_assign, _set_requires_grad, _retain_grad, _backward or
+ *     _set_grad no other may use the tensors that they change, or ones that share elements with
+ *     them. Nothing but the mode of swy_grad_mode_set is kept by thread: a task may go on in
+ *     another one.
+ *     In a child of fork() that does not call exec, devices have no threads any more: what one that
+ *     needs them is asked for is SWY_ERROR_DEVICE_UNAVAILABLE, and the others compute on the
+ *     calling thread. swy_run_execute_async makes the thread of a run anew there, but an execution
+ *     that was under way at the fork is lost to the child: its callback is not called, swy_run_wait
+ *     returns at once, and all else but retain and release of that run is
+ *     SWY_ERROR_INVALID_ARGUMENT.
  *  6. A call may take long, as it reads files, starts threads, waits for a device, or calls one of
  *     the program's callbacks; a binding gives up its interpreter's lock for it. These never do:
  *     all of swy_status_*, swy_cancellation_token_* and swy_grad_mode_*, swy_*_retain,
- *     swy_api_version, swy_text_release, swy_run_create, swy_device_name, swy_tensor_dtype, _rank,
- *     _shape, _strides, _size_bytes and _requires_grad, swy_runtime_set_fallback_callback, and of a
+ *     swy_api_version, swy_text_release, swy_run_create, swy_device_name and _equal,
+ *     swy_tensor_dtype, _rank, _shape, _strides, _size_bytes, _is_same and _requires_grad, and of a
  *     model its counts and ports.
  *  7. Text is UTF-8 and ends in NUL. Extents and strides are in elements, sizes in bytes. Elements
  *     of host memory follow each other in row-major order, in the byte order of the machine.
@@ -38,7 +45,8 @@
  *     swy_tensor_set_requires_grad, NoGrad is swy_grad_mode_set(0), to_vector() and to_texts()
  *     are swy_tensor_read, Device::host() is the device "host", retain_graph is
  *     SWY_BACKWARD_RETAIN_GRAPH, copy_to() is swy_tensor_read, view_host_bytes() is swy_tensor_map,
- *     copy_() is swy_tensor_assign, and [Run] is a swy_run.
+ *     copy_() is swy_tensor_assign, contiguous() is swy_tensor_clone, and [Run] is a swy_run.
+ *     current_device() has no counterpart: a call takes its device.
  *  9. Callbacks return to their caller: they neither throw nor end their thread. The device "host"
  *     is for swy_tensor_to_device, swy_tensor_borrow and swy_tensor_from_dlpack_versioned alone.
  */
@@ -225,6 +233,8 @@ typedef struct swy_memory {
 /** "plugin:0"; "host" for the device of a value that no device holds yet, of which the following
  * three are SWY_ERROR_INVALID_ARGUMENT. Valid as long as the device. */
 SWY_API swy_status* swy_device_name(swy_device* device, const char** out_name);
+/** 1 if both are the same device of the same runtime, or both "host"; else 0. */
+SWY_API swy_status* swy_device_equal(swy_device* a, swy_device* b, int* out_equal);
 /** Fills in `out_memory`, whose struct_size the caller has set. */
 SWY_API swy_status* swy_device_memory(swy_device* device, swy_memory* out_memory);
 /** Waits until all work enqueued so far has completed. Fails with the error of work that failed,
@@ -282,7 +292,7 @@ SWY_API swy_status* swy_tensor_zeros(swy_device* device, swy_dtype dtype, uint32
                                      const int64_t* shape, swy_tensor** out_tensor);
 /** @} */
 /** A copy of elements in host memory; the memory may go after the call. `size_bytes` must be what
- * the shape needs; `data` may be NULL if it is 0. */
+ * the shape needs, else it is a SWY_ERROR_SHAPE_MISMATCH; `data` may be NULL if it is 0. */
 SWY_API swy_status* swy_tensor_from_bytes(swy_device* device, swy_dtype dtype, uint32_t rank,
                                           const int64_t* shape, const void* data, size_t size_bytes,
                                           swy_tensor** out_tensor);
@@ -345,9 +355,13 @@ SWY_API swy_status* swy_tensor_strides(swy_tensor* tensor, const int64_t** out_s
 SWY_API swy_status* swy_tensor_size_bytes(swy_tensor* tensor, size_t* out_size_bytes);
 /** Where the elements lie; the device "host" for a value that no device holds yet. */
 SWY_API swy_status* swy_tensor_device(swy_tensor* tensor, swy_device** out_device);
+/** 1 if both pointers stand for one tensor, so that what is set of the one is set of the other;
+ * else 0, also for two tensors that share their elements. */
+SWY_API swy_status* swy_tensor_is_same(swy_tensor* a, swy_tensor* b, int* out_is_same);
 
 /** Writes the elements, contiguous, to host memory, after waiting for the work that makes them.
- * `size_bytes` must be that of the tensor; `destination` may be NULL if it is 0. */
+ * `size_bytes` must be that of the tensor, else it is a SWY_ERROR_INVALID_ARGUMENT; `destination`
+ * may be NULL if it is 0. */
 SWY_API swy_status* swy_tensor_read(swy_tensor* tensor, void* destination, size_t size_bytes);
 /** Gives the elements where they lie, for reading, without a copy, after waiting for the work that
  * makes them: swy_tensor_size_bytes of them from `*out_data` on. The mapping keeps them until it
@@ -433,7 +447,8 @@ SWY_API void swy_model_release(swy_model* model); /**< one less: convention 2 */
 /* ------------------------------------------------------------------ run */
 
 /** The inputs, limits and outputs of runs of one model, one after another: what is set stays set
- * until it is set anew. */
+ * until it is set anew. A thread that swy_run_execute_async has made stays until the last release:
+ * servers keep a few runs and reuse them. */
 SWY_API swy_status* swy_run_create(swy_model* model, swy_run** out_run);
 /** By its position or name. The tensor is retained; NULL takes it away. Whether it fits is told by
  * swy_run_execute, which fails for one that is to be a sequence. SWY_ERROR_NOT_FOUND for an
@@ -443,27 +458,38 @@ SWY_API swy_status* swy_run_set_input(swy_run* run, size_t index, swy_tensor* te
 SWY_API swy_status* swy_run_set_input_by_name(swy_run* run, const char* name, swy_tensor* tensor);
 /** @} */
 
-/** The output is written over the elements of `tensor`, which swy_run_output then gives: a tensor
- * on a device with the output's dtype and shape, which shares memory with no input. It is
- * retained; NULL takes it away. */
+/** The output, by its position or name, is written over the elements of `tensor`, which
+ * swy_run_output then gives: a tensor on a device with the output's dtype and shape, which shares
+ * memory neither with an input nor with another such tensor. That is judged by the memory from its
+ * first element to its last, not by element. It is retained; NULL takes it away.
+ * SWY_ERROR_NOT_FOUND for an unknown name.
+ * @{ */
 SWY_API swy_status* swy_run_set_output(swy_run* run, size_t index, swy_tensor* tensor);
-/** The device of the model's runtime that every op asks for first; NULL takes it away. */
+SWY_API swy_status* swy_run_set_output_by_name(swy_run* run, const char* name, swy_tensor* tensor);
+/** @} */
+/** The device of the model's runtime that every op asks for first; NULL takes it away. With one,
+ * ops are run one by one: programs of several nodes are not used. */
 SWY_API swy_status* swy_run_set_device(swy_run* run, swy_device* device);
 
-#define SWY_NO_DEADLINE INT64_C(-1)
-/** The run ends with SWY_ERROR_DEADLINE once so many milliseconds from this call, not from
- * swy_run_execute, have passed. SWY_NO_DEADLINE, as at first, takes the deadline away. */
+#define SWY_NO_DEADLINE INT64_MAX
+/** The run ends with SWY_ERROR_DEADLINE once so many milliseconds have passed: of a deadline since
+ * this call, not since swy_run_execute, and of a timeout since the beginning of each execution. The
+ * later call of both counts. A negative number has passed already. SWY_NO_DEADLINE, as at first, is
+ * none, and so is a time beyond the end of the clock.
+ * @{ */
 SWY_API swy_status* swy_run_set_deadline(swy_run* run, int64_t milliseconds);
+SWY_API swy_status* swy_run_set_timeout(swy_run* run, int64_t milliseconds);
+/** @} */
 /** The run ends with SWY_ERROR_CANCELLED once the token is cancelled. The token is retained; NULL
  * takes it away. */
 SWY_API swy_status* swy_run_set_cancellation_token(swy_run* run, swy_cancellation_token* token);
 
 /** Runs the model; the outputs share no memory with anything else. Deadline and token are looked at
- * before each node: a kernel that has begun is not broken off. The outputs of a run that failed,
- * and those of the run before, are gone; the run may be executed again. SWY_ERROR_SHAPE_MISMATCH
- * for inputs of another shape, also where only a node finds it, SWY_ERROR_INVALID_ARGUMENT for
- * inputs that are missing or have another dtype, and for those that require a gradient, unless
- * swy_grad_mode_set(0) holds: none flows through a model. */
+ * once the inputs are checked, and before each node: a kernel that has begun is not broken off. The
+ * outputs of a run that failed, and those of the run before, are gone; the run may be executed
+ * again. SWY_ERROR_SHAPE_MISMATCH for inputs of another shape, also where only a node finds it,
+ * SWY_ERROR_INVALID_ARGUMENT for inputs that are missing or have another dtype, and for those that
+ * require a gradient, unless swy_grad_mode_set(0) holds: none flows through a model. */
 SWY_API swy_status* swy_run_execute(swy_run* run);
 
 /** `status` is what swy_run_execute would have returned; the callback releases it. */
@@ -478,8 +504,11 @@ SWY_API swy_status* swy_run_execute_async(swy_run* run, swy_run_callback callbac
 /** Returns once the run is not executed asynchronously, and its callback is over. */
 SWY_API swy_status* swy_run_wait(swy_run* run);
 /** A new reference to what the last run made; NULL, with success, for an optional without a value.
- * SWY_ERROR_UNSUPPORTED for a sequence. */
+ * SWY_ERROR_UNSUPPORTED for a sequence, SWY_ERROR_NOT_FOUND for an unknown name.
+ * @{ */
 SWY_API swy_status* swy_run_output(swy_run* run, size_t index, swy_tensor** out_tensor);
+SWY_API swy_status* swy_run_output_by_name(swy_run* run, const char* name, swy_tensor** out_tensor);
+/** @} */
 SWY_API void swy_run_retain(swy_run* run);  /**< one reference more */
 SWY_API void swy_run_release(swy_run* run); /**< one less: convention 2 */
 
@@ -537,7 +566,8 @@ typedef struct swy_op_args {
  * Reshape and Transpose do, and constants are values of "host". Random ops give the same numbers
  * for the same attribute `seed`, and others at each call without one. SWY_ERROR_NOT_FOUND for an
  * unknown op, SWY_ERROR_INVALID_ARGUMENT for an unknown attribute, for inputs that the op cannot
- * take, and for no outputs or more than the op has. */
+ * take, for no outputs or more than the op has, and for counts above 2^20, by which nothing is
+ * read. */
 SWY_API swy_status* swy_op_call(swy_runtime* runtime, swy_device* device, const swy_op_args* args);
 
 /* ------------------------------------------------------------------ gradients */
@@ -549,9 +579,15 @@ SWY_API int swy_grad_mode_get(void);
 SWY_API void swy_grad_mode_set(int enabled);
 /** @} */
 
-/** Asks for a gradient of this tensor, or (0) not. SWY_ERROR_INVALID_ARGUMENT for a dtype that has
- * none, and for 0 where an op made the tensor. */
+/** Asks for a gradient of this tensor, or (0) not. A tensor that an op made from ones that require
+ * a gradient requires one already, and nothing changes: gradients stay with leaves, which no op
+ * made so, unless swy_tensor_retain_grad asked for its own. SWY_ERROR_INVALID_ARGUMENT for a dtype
+ * that has none, and for 0 where an op made the tensor so. */
 SWY_API swy_status* swy_tensor_set_requires_grad(swy_tensor* tensor, int requires_grad);
+/** Asks for the gradient of a tensor that an op made to be kept, too: swy_tensor_grad gives the one
+ * of the last pass. Nothing changes for a leaf. SWY_ERROR_INVALID_ARGUMENT for a tensor that
+ * requires none. */
+SWY_API swy_status* swy_tensor_retain_grad(swy_tensor* tensor);
 /** 1 if a backward pass computes a gradient of this tensor or of what it was made from; else 0. */
 SWY_API swy_status* swy_tensor_requires_grad(swy_tensor* tensor, int* out_requires_grad);
 /** The same elements without what made them: no gradient flows through. */
@@ -562,7 +598,7 @@ enum {
   SWY_BACKWARD_RETAIN_GRAPH = 1u << 0, /**< keep what was saved, for another backward pass */
   SWY_BACKWARD_CREATE_GRAPH = 1u << 1  /**< gradients that have gradients; keeps it, too */
 };
-/** Adds to the gradients of the tensors that this one was made from and that require one.
+/** Adds to the gradients of the leaves that this tensor was made from and that require one.
  * `gradient` is that of this tensor; NULL for a tensor of one element: 1. For this and the next
  * but one: SWY_ERROR_SHAPE_MISMATCH for a gradient of another shape, SWY_ERROR_INVALID_ARGUMENT
  * for one of another dtype or on another device. */
@@ -571,8 +607,10 @@ SWY_API swy_status* swy_tensor_backward(swy_tensor* tensor, swy_tensor* gradient
  * same elements. */
 SWY_API swy_status* swy_tensor_grad(swy_tensor* tensor, swy_tensor** out_gradient);
 /** Puts `gradient` itself, of the same dtype and shape, in its place, so that the next pass adds to
- * its elements; NULL takes it away: what a step of training does last. After
- * SWY_BACKWARD_CREATE_GRAPH a tensor and its gradient keep each other alive until then. */
+ * its elements; a value of the host is copied to the tensor's device, and the copy put there. NULL
+ * takes it away: what a step of training does last. After SWY_BACKWARD_CREATE_GRAPH a tensor and
+ * its gradient keep each other alive until then. SWY_ERROR_INVALID_ARGUMENT for a gradient that
+ * shares memory with the tensor, is read-only, or shows an element twice. */
 SWY_API swy_status* swy_tensor_set_grad(swy_tensor* tensor, swy_tensor* gradient);
 
 #ifdef __cplusplus

@@ -46,13 +46,15 @@ std::uint64_t list_bytes(const Config& config) {
 std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> cells,
                                  const OutputTargets& targets, const ModelCall& call) {
   const Model::RunOptions& options = call.options;
+  const Interruption interruption(options.cancellation, options.deadline);
+  interruption.check();  // nodes look at it before they run, but there may be none
   Execution execution(*state.engine->dispatcher,
                       {.profile = options.profile,
                        .expand = expand_body,
                        .count_ops = options.count_ops,
                        .iterations = state.engine->config.limits.iterations,
                        .list_bytes = list_bytes(state.engine->config),
-                       .interruption = {options.cancellation, options.deadline},
+                       .interruption = interruption,
                        .targets = targets.tensors()});
   // A profile is of single ops, so it takes no programs; nor does a run on a device of its choice.
   std::shared_ptr<const ShapedPlan> shaped;

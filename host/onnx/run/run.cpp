@@ -9,11 +9,18 @@
 #include <utility>
 
 #include "onnx/model_inputs.hpp"
+#include "onnx/run/deadlines.hpp"
 #include "onnx/run/model_run.hpp"
 #include "onnx/run/run_thread.hpp"
 #include "tensor/engine.hpp"
 
 namespace switchyard {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
 
 struct Run::State {
   explicit State(const Model& of)
@@ -25,10 +32,16 @@ struct Run::State {
   void execute();
   /// Throws Error(invalid_argument) while it is executed, also for what is called meanwhile.
   void require_idle() const {
+    if (thread.is_lost()) refuse_in_child();
     const Phase now = phase.load();
     if (now == Phase::idle || (now == Phase::calling_back && thread.is_current())) return;
     throw Error(ErrorKind::invalid_argument,
                 "[Run] it is being executed; use it afterwards, or another Run");
+  }
+  [[noreturn]] static void refuse_in_child() {
+    throw Error(ErrorKind::invalid_argument,
+                "[Run] it was being executed when this process was forked, and the child has not "
+                "the thread that did; make another Run");
   }
   /// Starts `task` on the thread; the phase stays as it was if there is none.
   void start(std::function<std::function<void()>()> task) {
@@ -45,8 +58,8 @@ struct Run::State {
   std::vector<std::optional<NamedValue>> inputs;
   std::vector<Tensor> targets;
   std::shared_ptr<OpenDevice> device;
-  std::optional<std::chrono::steady_clock::time_point> deadline;
-  std::optional<std::chrono::steady_clock::duration> timeout;
+  std::optional<Clock::time_point> deadline;
+  std::optional<Clock::duration> timeout;
   std::shared_ptr<const CancellationToken> token;
   bool counts_ops = false, profiles = false;
   std::optional<std::vector<NamedValue>> outputs;  // of the last execution, if it did not fail
@@ -54,20 +67,6 @@ struct Run::State {
   std::atomic<Phase> phase{Phase::idle};
   RunThread thread;
 };
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// So long from now; a time beyond the end of the clock is none.
-std::optional<Clock::time_point> end_of(const std::optional<Clock::duration>& timeout) {
-  if (!timeout) return std::nullopt;
-  const Clock::time_point now = Clock::now();
-  if (*timeout >= Clock::time_point::max() - now) return std::nullopt;
-  return now + *timeout;
-}
-
-}  // namespace
 
 void Run::State::execute() {
   struct Executing {
@@ -86,7 +85,7 @@ void Run::State::execute() {
                  .device = device,
                  .options = {.cancellation = token.get(),
                              .count_ops = counts_ops,
-                             .deadline = timeout ? end_of(timeout) : deadline,
+                             .deadline = timeout ? deadline_after(*timeout) : deadline,
                              .profile = profiles,
                              .report = counts_ops || profiles ? &report : nullptr}};
   for (const std::optional<NamedValue>& input : inputs) {
@@ -175,9 +174,6 @@ Run& Run::set_deadline(std::optional<Clock::time_point> deadline) {
 
 Run& Run::set_timeout(std::optional<Clock::duration> timeout) {
   state().require_idle();
-  if (timeout && *timeout < Clock::duration::zero()) {
-    throw Error(ErrorKind::invalid_argument, "[Run] a timeout is negative; say 0 or more");
-  }
   state().timeout = timeout;
   state().deadline.reset();
   return *this;

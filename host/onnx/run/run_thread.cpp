@@ -3,51 +3,63 @@
 #include <fmt/format.h>
 
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <switchyard/error.hpp>
 #include <system_error>
+#include <thread>
 #include <utility>
+
+#include "device/forks.hpp"
 
 namespace switchyard {
 
-/// What outlives a RunThread that one of its own tasks destroys.
+/// What outlives a RunThread that one of its own tasks destroys. The thread holds it, too: so the
+/// one of a thread that a child of fork() does not have is never destroyed there, nor is its lock
+/// touched, which that thread may hold for ever.
 struct RunThread::Shared {
   std::mutex guard;
   std::condition_variable changed;
   std::function<std::function<void()>()> next;  // empty: none waits
   bool is_running = false;
   bool is_ending = false;
-  std::thread::id id;  // of none until there is a thread
+  std::thread thread;                        // of the first task on
+  const std::uint32_t forks = fork_count();  // where the thread is
 };
 
-RunThread::RunThread() : shared_(std::make_shared<Shared>()) {}
+RunThread::RunThread() {
+  watch_forks();
+  shared_ = std::make_shared<Shared>();
+}
 
 RunThread::~RunThread() {
+  if (is_of_parent()) return;
+  std::thread thread;
   {
     std::scoped_lock held(shared_->guard);
-    if (!thread_.joinable()) return;
     shared_->is_ending = true;
-    if (shared_->id == std::this_thread::get_id()) thread_.detach();
+    thread = std::move(shared_->thread);
   }
+  if (!thread.joinable()) return;
   shared_->changed.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread.get_id() == std::this_thread::get_id() ? thread.detach() : thread.join();
 }
 
 // The thread waits for the lock, so that its first task, which may destroy this, finds all in
 // place.
 void RunThread::start(std::function<std::function<void()>()> task) {
+  if (is_of_parent()) shared_ = std::make_shared<Shared>();
   const std::shared_ptr<Shared> shared = shared_;
   std::scoped_lock held(shared->guard);
-  if (!thread_.joinable()) {
+  if (!shared->thread.joinable()) {
     try {
-      thread_ = std::thread([shared] { work(shared); });
+      shared->thread = std::thread([shared] { work(shared); });
     } catch (const std::system_error& error) {
       throw Error(
           ErrorKind::out_of_memory,
           fmt::format("[execute_async] cannot start a thread: {}; execute fewer runs at once",
                       error.code().message()));
     }
-    shared->id = thread_.get_id();
   }
   shared->next = std::move(task);
   shared->is_running = true;
@@ -74,19 +86,26 @@ void RunThread::work(const std::shared_ptr<Shared>& shared) {
 }
 
 void RunThread::wait() const {
-  if (is_current()) return;
+  if (is_of_parent() || is_current()) return;
   std::unique_lock held(shared_->guard);
   shared_->changed.wait(held, [&] { return !shared_->is_running; });
 }
 
 bool RunThread::is_running() const {
+  if (is_of_parent()) return false;
   std::scoped_lock held(shared_->guard);
   return shared_->is_running;
 }
 
 bool RunThread::is_current() const {
+  if (is_of_parent()) return false;
   std::scoped_lock held(shared_->guard);
-  return shared_->id == std::this_thread::get_id();
+  return shared_->thread.get_id() == std::this_thread::get_id();
 }
+
+bool RunThread::is_of_parent() const { return shared_->forks != fork_count(); }
+
+// Read without the lock, as nothing in this process writes it.
+bool RunThread::is_lost() const { return is_of_parent() && shared_->is_running; }
 
 }  // namespace switchyard

@@ -161,7 +161,10 @@ TEST_F(RunTest, EndsByItsTimeoutDeadlineAndToken) {
   ModelRun run = given();
   run.set_timeout(0ns);
   EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::deadline);
-  EXPECT_THROW(run.set_timeout(-1ns), Error);
+  EXPECT_NO_THROW(run.set_timeout(-1ns));
+  EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::deadline);
+  run.set_timeout(std::chrono::steady_clock::duration::min());
+  EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::deadline);
   run.set_timeout(std::chrono::steady_clock::duration::max());
   EXPECT_NO_THROW(run.execute());
   run.set_deadline(std::chrono::steady_clock::now() - 1s);
@@ -173,6 +176,22 @@ TEST_F(RunTest, EndsByItsTimeoutDeadlineAndToken) {
   EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::cancelled);
   token->reset();
   EXPECT_NO_THROW(run.execute());
+}
+
+TEST_F(RunTest, EndsByItsLimitsAlsoWhereNothingIsToRun) {
+  ModelRun run(model_from(runtime, "g (float[2] x) => (float[2] x) { }"));
+  const auto token = std::make_shared<CancellationToken>();
+  token->cancel();
+  run.set_timeout(0ns).set_cancellation(token);
+  EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::invalid_argument)
+      << "the input is missing, which counts first";
+  run.set_input(0, on_device({1, 2}));
+  EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::cancelled);
+  token->reset();
+  EXPECT_EQ(error_of([&] { run.execute(); }).kind(), ErrorKind::deadline);
+  run.set_timeout({});
+  run.execute();
+  EXPECT_EQ(run.output(0).to_vector<float>(), (Floats{1, 2}));
 }
 
 TEST(RunOnDevices, AskTheDeviceThatIsNamed) {
@@ -209,6 +228,10 @@ TEST_F(RunTest, PreparesAModelForShapes) {
               model.prepare({{"a", {3}}, {"b", {4}}});
             }).kind(),
             ErrorKind::shape_mismatch);
+  EXPECT_EQ(error_of([&] {
+              model.prepare({{"a", {3}}, {"b", {-1}}});
+            }).kind(),
+            ErrorKind::invalid_argument);
 }
 
 }  // namespace
