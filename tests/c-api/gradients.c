@@ -83,7 +83,7 @@ void test_gradients(swy_runtime* runtime, swy_device* device) {
   swy_tensor_release(integer);
 }
 
-/* A gradient of what an op made is kept where that was asked, and else not. */
+/* The gradient of what an op made is kept where swy_tensor_retain_grad asked for it alone. */
 void test_kept_gradients(swy_runtime* runtime, swy_device* device) {
   const float numbers[] = {3, 4};
   const float ones[] = {1, 1};
