@@ -2,8 +2,9 @@
 # its cases a test of ctest. Those named *_threads_test.cpp make a second program, TARGET_threads,
 # whose cases carry the label `threads`: the thread sanitizer runs these, and the target
 # `threads_tests` builds them all. FOLDER's other sources are part of both. What the first library's
-# property SWITCHYARD_TESTS_LEFT_OUT, a pattern, matches is left out. Does nothing while there are no
-# tests.
+# property SWITCHYARD_TESTS_LEFT_OUT, a pattern, matches is left out; its property
+# SWITCHYARD_TESTS_OPTIMISATION is the level of the tests, without which it is -O0. Does nothing while
+# there are no tests.
 
 add_custom_target(threads_tests)
 
@@ -28,6 +29,35 @@ function(switchyard_unit_tests target folder)
   switchyard_test_program(${target}_threads threads "${folder}" "${threaded}" "${shared}" "${ARGN}")
 endfunction()
 
+# How the tests of a library are compiled.
+function(switchyard_test_options target library)
+  switchyard_warnings(${target})
+  # What is tested is optimised and watched for undefined behaviour; the tests themselves only have
+  # to be built soon.
+  get_target_property(optimisation ${library} SWITCHYARD_TESTS_OPTIMISATION)
+  if(NOT optimisation)
+    set(optimisation -O0)
+  endif()
+  # Calls are made for the error that they throw, too.
+  target_compile_options(${target} PRIVATE ${optimisation} -Wno-unused-result)
+  if(SWITCHYARD_SANITIZE STREQUAL "address")
+    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
+  endif()
+endfunction()
+
+# LIBRARY_test_headers: headers that most tests of a library include, compiled once for all programs.
+function(switchyard_test_headers library)
+  if(TARGET ${library}_test_headers)
+    return()
+  endif()
+  set(empty ${PROJECT_BINARY_DIR}/generated/${library}_test_headers.cpp)
+  file(CONFIGURE OUTPUT ${empty} CONTENT "")
+  add_executable(${library}_test_headers EXCLUDE_FROM_ALL ${empty})
+  target_precompile_headers(${library}_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
+  switchyard_test_options(${library}_test_headers ${library})
+  target_link_libraries(${library}_test_headers PRIVATE ${library} GTest::gtest_main GTest::gmock)
+endfunction()
+
 function(switchyard_test_program target label folder tests shared libraries)
   if(NOT tests)
     return()
@@ -36,17 +66,11 @@ function(switchyard_test_program target label folder tests shared libraries)
   if(label STREQUAL "threads")
     add_dependencies(threads_tests ${target})
   endif()
-  target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
-  switchyard_warnings(${target})
+  list(GET libraries 0 library)
+  switchyard_test_headers(${library})
+  target_precompile_headers(${target} REUSE_FROM ${library}_test_headers)
+  switchyard_test_options(${target} ${library})
   switchyard_compile_together(${target})
-  # What is tested is optimised and watched for undefined behaviour; the tests themselves only have
-  # to be built soon.
-  target_compile_options(${target} PRIVATE -O0)
-  # Calls are made for the error that they throw, too.
-  target_compile_options(${target} PRIVATE -Wno-unused-result)
-  if(SWITCHYARD_SANITIZE STREQUAL "address")
-    target_compile_options(${target} PRIVATE -fno-sanitize=undefined)
-  endif()
   target_include_directories(${target} PRIVATE ${folder}
     ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
