@@ -7,7 +7,7 @@
 
 namespace switchyard {
 
-// "0.1"
+// "0.2"
 std::string version_text(std::uint32_t abi_version);
 
 // A plugin's functions as the host calls them: every slot is set.

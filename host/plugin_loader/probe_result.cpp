@@ -17,6 +17,26 @@ namespace {
   throw LoadError(LoadProblem::probe_failed, std::move(reason), "Tell the plugin's author.");
 }
 
+/// `what` has flags that its reader must know, of which this host knows `known`.
+void require_known_flags(const std::string& what, std::uint32_t flags, std::uint32_t known) {
+  const std::uint32_t unknown = flags & SY_FLAGS_TO_KNOW & ~known;
+  if (unknown == 0) return;
+  fail_probe(fmt::format("{} has flags {:#x}, which ABI {}.{} does not have", what, unknown,
+                         SY_ABI_VERSION_MAJOR, SY_ABI_VERSION_MINOR));
+}
+
+void check_claim(const sy_claim& claim, std::uint32_t index, std::uint32_t device) {
+  const std::string what = fmt::format("claim {} of device {}", index, device);
+  if (claim.op == nullptr || claim.domain == nullptr) {
+    fail_probe(fmt::format("{} names no op or no domain", what));
+  }
+  require_known_flags(what, claim.flags, 0);
+  const std::uint64_t unknown = (claim.input_dtypes | claim.output_dtypes) & ~SY_DTYPES_ALL;
+  if (unknown == 0) return;
+  fail_probe(fmt::format("{}, of {}, names dtypes {:#x}, which ABI {}.{} does not have", what,
+                         claim.op, unknown, SY_ABI_VERSION_MAJOR, SY_ABI_VERSION_MINOR));
+}
+
 std::vector<sy_claim> copy_claims(const sy_device_info& info, std::uint32_t device) {
   std::vector<sy_claim> claims;
   if (info.claim_count == 0) return claims;
@@ -31,9 +51,7 @@ std::vector<sy_claim> copy_claims(const sy_device_info& info, std::uint32_t devi
   claims.reserve(info.claim_count);
   for (std::uint32_t i = 0; i < info.claim_count; ++i) {
     claims.push_back(copy_sized(*SY_AT(sy_claim, info.claims, i), info.claims->struct_size));
-    if (claims.back().op == nullptr || claims.back().domain == nullptr) {
-      fail_probe(fmt::format("claim {} of device {} names no op or no domain", i, device));
-    }
+    check_claim(claims.back(), i, device);
   }
   return claims;
 }
@@ -43,6 +61,13 @@ void check_device(const sy_device_info& info, std::uint32_t device, bool has_map
   if (alignment == 0 || (alignment & (alignment - 1)) != 0) {
     fail_probe(
         fmt::format("device {} gives its alignment as {}, not a power of two", device, alignment));
+  }
+  require_known_flags(fmt::format("device {}", device), info.flags, SY_DEVICE_SYNCHRONOUS);
+  if (info.reserved != 0) {
+    fail_probe(fmt::format("device {} sets a reserved field", device));
+  }
+  if (info.memory_kind == SY_MEMORY_UNSET) {
+    fail_probe(fmt::format("device {} does not say what kind of memory it has", device));
   }
   if (info.memory_kind < SY_MEMORY_ADDRESS || info.memory_kind > SY_MEMORY_OPAQUE) {
     fail_probe(fmt::format("device {} has memory of kind {}, which does not exist", device,

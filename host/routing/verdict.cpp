@@ -50,6 +50,21 @@ Verdict match(const sy_claim& claim, const sy_program& program, const sy_node& n
   return {};
 }
 
+/// What is no answer is a refusal: the next device may know better.
+Verdict read(const sy_verdict& answer) {
+  if (answer.kind == SY_UNANSWERED) {
+    return refusal(SY_REASON_FAULTED, "supports left the node unanswered; the plugin is broken");
+  }
+  if (answer.kind < SY_SUPPORTED || answer.kind > SY_DEPENDS) {
+    return refusal(
+        SY_REASON_FAULTED,
+        fmt::format("supports gave verdict {}, which is none; the plugin is broken", answer.kind));
+  }
+  const std::string_view said(answer.message, strnlen(answer.message, sizeof(answer.message)));
+  return {answer.kind, answer.reason,
+          answer.kind == SY_REFUSED ? refusal_message(said) : std::string(said)};
+}
+
 std::vector<Verdict> ask_supports(OpenDevice& device, const sy_program& program) {
   std::vector<sy_verdict> answers(program.node_count);
   for (sy_verdict& answer : answers) answer.struct_size = sizeof(answer);
@@ -60,16 +75,7 @@ std::vector<Verdict> ask_supports(OpenDevice& device, const sy_program& program)
   args.verdicts = answers.data();
   device.call(device.api().supports, args, "supports");
   std::vector<Verdict> verdicts;
-  for (const sy_verdict& answer : answers) {
-    if (answer.kind < SY_SUPPORTED || answer.kind > SY_DEPENDS) {
-      throw Error(ErrorKind::plugin,
-                  fmt::format("{}: supports: unknown verdict {}; the plugin is broken",
-                              device.name(), answer.kind));
-    }
-    const std::string_view said(answer.message, strnlen(answer.message, sizeof(answer.message)));
-    verdicts.push_back({answer.kind, answer.reason,
-                        answer.kind == SY_REFUSED ? refusal_message(said) : std::string(said)});
-  }
+  for (const sy_verdict& answer : answers) verdicts.push_back(read(answer));
   return verdicts;
 }
 

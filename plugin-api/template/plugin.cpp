@@ -32,10 +32,9 @@ sy_device_info describe_device(const Settings& settings) {
 
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    static auto& devices = *new std::vector<sy_device_info>;
     const Settings settings = read_settings(sy::Options(*args->host));
-    devices.assign(static_cast<size_t>(settings.devices), describe_device(settings));
-    sy::set_devices(*args, devices);
+    sy::set_devices(*args, std::vector<sy_device_info>(static_cast<size_t>(settings.devices),
+                                                       describe_device(settings)));
   });
 }
 

@@ -33,7 +33,21 @@ enum class Refusal {
 };
 
 // What is wrong with what `probe` says.
-enum class Nonsense { none, alignment, memory_kind, unnamed_claim, missing_devices };
+enum class Nonsense {
+  none,
+  alignment,
+  memory_kind,
+  unset_memory_kind,
+  device_flag,
+  reserved_field,
+  unnamed_claim,
+  claimed_dtypes,
+  claim_flag,
+  missing_devices
+};
+
+// What `supports` leaves in a verdict.
+enum class Answer { right, none, unknown };
 
 // The op of its own domain that a variant brings.
 enum class OwnOps { none, unclaimed, claimed, otherwise, of_onnx };
@@ -77,6 +91,7 @@ struct Behaviour {
 
   // Programs.
   Refusal refusal = Refusal::never;
+  Answer answer = Answer::right;
   NonZeroOutput nonzero = NonZeroOutput::bounded;
   uint64_t workspace_bytes = 0;  // of each kernel, which does not use it
   bool loses_a_row = false;   // Relu calls its output bounded, and tells a first extent less by 1

@@ -68,10 +68,10 @@ sy_status act(Act what, sy_error* error) {
 
 sy_status enter(sy_entry_args* args, sy_error* error) {
   if (args->max_version < behaviour.speaks) {
-    return fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.2 to 0.3");
+    return fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.3 to 0.4");
   }
   if (args->min_version > behaviour.speaks) {
-    return fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.0");
+    return fail(error, SY_UNSUPPORTED, "this plugin speaks ABI 0.1");
   }
   const sy_status status = act(behaviour.entry, error);
   if (status != SY_OK) return status;

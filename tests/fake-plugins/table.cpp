@@ -13,6 +13,7 @@
 #include "device.hpp"
 #include "kernel.hpp"
 #include "own_ops.hpp"
+#include "switchyard/plugin/claims.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/stream_entries.hpp"
 #include "switchyard/plugin/text.hpp"
@@ -142,6 +143,8 @@ void refuse_strides(const sy::Node& node) {
 }
 
 void judge_node(sy_verdict& verdict, const sy::Node& node) {
+  if (behaviour.answer == Answer::none) return;
+  if (behaviour.answer == Answer::unknown) return sy::write_verdict(verdict, 99, 0, "yes and no");
   sy::judge(verdict, [&] {
     op_of(node);
     if (behaviour.refuses_strides) refuse_strides(node);
@@ -224,13 +227,22 @@ sy_device_info describe_device() {
 }
 
 void spoil(sy_device_info& info) {
-  static const sy_claim unnamed = {sizeof(sy_claim), 0, "", nullptr, 1, 1, 0, 0, 0, 0};
-  if (behaviour.nonsense == Nonsense::alignment) info.alignment = 3;
-  if (behaviour.nonsense == Nonsense::memory_kind) info.memory_kind = 77;
-  if (behaviour.nonsense == Nonsense::unnamed_claim) {
-    info.claims = &unnamed;
-    info.claim_count = 1;
+  static sy_claim claim = sy::to_abi({.op = "Relu"});
+  constexpr uint32_t unknown_flag = 0x80000000u;
+  switch (behaviour.nonsense) {
+    case Nonsense::none:
+    case Nonsense::missing_devices: return;
+    case Nonsense::alignment: info.alignment = 3; return;
+    case Nonsense::memory_kind: info.memory_kind = 77; return;
+    case Nonsense::unset_memory_kind: info.memory_kind = SY_MEMORY_UNSET; return;
+    case Nonsense::device_flag: info.flags |= unknown_flag; return;
+    case Nonsense::reserved_field: info.reserved = 1; return;
+    case Nonsense::unnamed_claim: claim.op = nullptr; break;
+    case Nonsense::claimed_dtypes: claim.input_dtypes = UINT64_MAX; break;
+    case Nonsense::claim_flag: claim.flags |= unknown_flag; break;
   }
+  info.claims = &claim;
+  info.claim_count = 1;
 }
 
 struct Slot {

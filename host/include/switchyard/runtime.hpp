@@ -34,7 +34,7 @@ struct PluginInfo {
   std::string name;                 ///< as the configuration names it
   std::string library;              ///< the file that was opened, or the configured name
   std::string version;              ///< its own, "" if it is not loaded
-  std::string abi;                  ///< the negotiated version, "0.1"
+  std::string abi;                  ///< the negotiated version, "0.2"
   bool loaded = false;              ///< the library was opened, and takes part
   bool required = false;            ///< a runtime does not start without it
   bool built = false;               ///< compiled with what one of its devices needs

@@ -1,5 +1,5 @@
 /** @file
- * Switchyard's device-plugin ABI, version 0.1.
+ * Switchyard's device-plugin ABI, version 0.2.
  *
  * A plugin is one shared object that exports one symbol, `switchyard_plugin_entry`, and needs only
  * this header. Everything else is a table of functions that the entry hands to the host.
@@ -26,6 +26,12 @@
  *  7. Text is UTF-8 and ends in NUL. Names of ops, attributes and domains are ONNX's; the default
  *     domain is "". Sizes are in bytes and strides in elements where a name does not say otherwise.
  *  8. Every call may return any status of `sy_status`; comments name those with a special meaning.
+ *  9. 0 never means yes: a verdict, a memory kind and a dtype that nobody set is none. `reserved`
+ *     fields are 0; one that is not is a fault of who filled the struct in.
+ * 10. A value of an enumeration that its reader does not know: a plugin answers SY_UNSUPPORTED (in
+ *     `supports`, SY_REFUSED); to the host it is a fault of the plugin. A flag that its reader does
+ *     not know is ignored, but one of SY_FLAGS_TO_KNOW, which is answered in the same way.
+ * 11. Pointers have 64 bits.
  */
 /* Aligned by hand. */
 /* clang-format off */
@@ -41,7 +47,7 @@ extern "C" {
 
 /** In 0.x any change raises the minor number, and both sides must hold the same one. */
 #define SY_ABI_VERSION_MAJOR 0u
-#define SY_ABI_VERSION_MINOR 1u
+#define SY_ABI_VERSION_MINOR 2u
 #define SY_ABI_VERSION ((SY_ABI_VERSION_MAJOR << 16) | SY_ABI_VERSION_MINOR)
 
 #if defined(_WIN32)
@@ -58,13 +64,18 @@ extern "C" {
 #define SY_HAS(type, object, field) \
   ((object)->struct_size >= offsetof(type, field) + sizeof((object)->field))
 
-/** A struct's size is part of the ABI. */
+/** A struct's size is part of the ABI; so are its offsets, which tests/abi records. */
 #ifdef __cplusplus
 #define SY_ASSERT_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), "ABI: size of " #type)
+static_assert(sizeof(void*) == 8, "The ABI of Switchyard's plugins needs pointers of 64 bits.");
 #else
 #define SY_ASSERT_SIZE(type, bytes) \
   typedef char sy_assert_size_##type[sizeof(type) == (bytes) ? 1 : -1]
+typedef char sy_needs_pointers_of_64_bits[sizeof(void*) == 8 ? 1 : -1];
 #endif
+
+/** The flags of any set that may not be ignored (convention 10). */
+#define SY_FLAGS_TO_KNOW 0xFFFF0000u
 
 /* ------------------------------------------------------------------ status, error, verdict */
 
@@ -111,9 +122,10 @@ SY_ASSERT_SIZE(sy_error, 512);
 /** How a plugin answers for a node. */
 typedef int32_t sy_verdict_kind;
 enum {
-  SY_SUPPORTED = 0,
-  SY_REFUSED = 1,
-  SY_DEPENDS = 2 /**< only the run will show: `prepare` or `run` may still return SY_UNSUPPORTED */
+  SY_UNANSWERED = 0, /**< the plugin left the node out: the host takes it for a refusal */
+  SY_SUPPORTED = 1,
+  SY_REFUSED = 2,
+  SY_DEPENDS = 3 /**< only the run will show: `prepare` or `run` may still return SY_UNSUPPORTED */
 };
 
 /** A plugin's answer for one node. */
@@ -221,16 +233,16 @@ enum {
   SY_INT2 = 26
 };
 #define SY_DTYPE_BIT(dtype) (UINT64_C(1) << (dtype)) /* sets of types are masks of these */
-#define SY_DTYPES_ALL UINT64_MAX
+#define SY_DTYPES_ALL UINT64_C(0x07FFFEFE) /* those of this version: a set holds no others */
 
 #define SY_UNKNOWN_DIMENSION (-1)
 #define SY_UNKNOWN_RANK UINT32_MAX
 #define SY_ABSENT UINT32_MAX /* in place of a value's index: an optional input or output left out */
 
-enum {                           /* sy_value.flags */
-  SY_VALUE_CONSTANT = 1u << 0,   /**< the same bytes in every run; `constant_id` tells which */
-  SY_VALUE_HOST_INPUT = 1u << 1, /**< shapes depend on its value: in `run` it lies in host memory */
-  SY_VALUE_IMMEDIATE = 1u << 2   /**< a scalar of at most 16 bytes: in `run` it lies in sy_tensor */
+enum {                            /* sy_value.flags */
+  SY_VALUE_CONSTANT = 1u << 0,    /**< the same bytes in every run; `constant_id` tells which */
+  SY_VALUE_HOST_INPUT = 1u << 16, /**< shapes depend on its value: in `run` it is in host memory */
+  SY_VALUE_IMMEDIATE = 1u << 17   /**< a scalar of at most 16 bytes: in `run` it is in sy_tensor */
 };
 
 /** Describes one value of a program. */
@@ -273,8 +285,8 @@ SY_ASSERT_SIZE(sy_attribute, 32);
 
 enum {                                 /* sy_node.math_flags */
   SY_MATH_REDUCED_PRECISION = 1u << 0, /**< products may use bfloat16 inputs; sums stay float32 */
-  SY_MATH_DETERMINISTIC = 1u << 1,     /**< equal inputs give equal bits, on the same device */
-  SY_MATH_FAST = 1u << 2               /**< may reorder, contract, and presume no NaN and no Inf */
+  SY_MATH_FAST = 1u << 1,              /**< may reorder, contract, and presume no NaN and no Inf */
+  SY_MATH_DETERMINISTIC = 1u << 16     /**< equal inputs give equal bits, on the same device */
 };
 
 /** One op with its attributes. Every attribute of the op is present unless it is optional and has
@@ -351,24 +363,25 @@ typedef uint64_t sy_storage;                    /**< allocate or import_memory .
 /** How the host reaches the bytes of storages. */
 typedef int32_t sy_memory_kind;
 enum {
-  SY_MEMORY_ADDRESS = 0,  /**< the handle is a pointer: the host may use it when no stream does */
-  SY_MEMORY_MAPPABLE = 1, /**< reached through `map` */
-  SY_MEMORY_OPAQUE = 2    /**< reached through `copy` alone */
+  SY_MEMORY_UNSET = 0,    /**< no device has it: its probe is refused */
+  SY_MEMORY_ADDRESS = 1,  /**< the handle is a pointer: the host may use it when no stream does */
+  SY_MEMORY_MAPPABLE = 2, /**< reached through `map` */
+  SY_MEMORY_OPAQUE = 3    /**< reached through `copy` alone */
 };
 
 enum {                                     /* sy_device_info.flags */
-  SY_DEVICE_SYNCHRONOUS = 1u << 0,         /**< what is enqueued is complete when the call returns,
-                                                and an error is that call's own: none sticks, as the
-                                                host waits for nothing and asks for no number */
-  SY_DEVICE_WHOLE_PROGRAMS_ONLY = 1u << 1, /**< refuses programs that leave a node of a model out */
-  SY_DEVICE_CACHES_MEMORY = 1u << 2,       /**< `allocate` is cheap and `trim` gives back; else the
+  SY_DEVICE_WHOLE_PROGRAMS_ONLY = 1u << 0, /**< refuses programs that leave a node of a model out */
+  SY_DEVICE_CACHES_MEMORY = 1u << 1,       /**< `allocate` is cheap and `trim` gives back; else the
                                                 host caches */
-  SY_DEVICE_IMPORTS_HOST_MEMORY = 1u << 3, /**< `import_memory` takes pointers to host memory; with
+  SY_DEVICE_IMPORTS_HOST_MEMORY = 1u << 2, /**< `import_memory` takes pointers to host memory; with
                                                 kind ADDRESS any such pointer is a storage as it
                                                 stands, for inputs */
-  SY_DEVICE_PEER_COPY = 1u << 4,           /**< `copy` reaches this plugin's other open devices */
-  SY_DEVICE_THREAD_SAFE_RUN = 1u << 5      /**< with SYNCHRONOUS: several callers may drive a stream
+  SY_DEVICE_PEER_COPY = 1u << 3,           /**< `copy` reaches this plugin's other open devices */
+  SY_DEVICE_THREAD_SAFE_RUN = 1u << 4,     /**< with SYNCHRONOUS: several callers may drive a stream
                                                 at once */
+  SY_DEVICE_SYNCHRONOUS = 1u << 16         /**< what is enqueued is complete when the call returns,
+                                                and an error is that call's own: none sticks, as the
+                                                host waits for nothing and asks for no number */
 };
 
 /** One device, as `probe` lists it: known without starting it. */
@@ -402,7 +415,8 @@ typedef struct sy_probe_args {
   int32_t available;              /**< out: 1 if at least one device is available */
   sy_reason reason;               /**< out: why not, else NONE */
   const char* message;            /**< out: why not, and how to fix it; valid for ever */
-  const sy_device_info* devices;  /**< out: valid until the next probe; an index never changes */
+  const sy_device_info* devices;  /**< out: valid for ever, whoever probes again; an index never
+                                       changes */
   uint32_t device_count;          /**< out: may be 0 */
   uint32_t reserved;
 } sy_probe_args;

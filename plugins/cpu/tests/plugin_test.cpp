@@ -44,7 +44,7 @@ TEST(Entry, RefusesOtherVersionsAndNamesBoth) {
   args.host = &host;
   sy_error error = fresh_error();
   EXPECT_EQ(switchyard_plugin_entry(&args, &error), SY_UNSUPPORTED);
-  EXPECT_NE(std::string(error.message).find("0.1"), std::string::npos);
+  EXPECT_NE(std::string(error.message).find("0.2"), std::string::npos);
 }
 
 TEST(Options, ThreadsWithinTheHostsLimit) {

@@ -5,9 +5,11 @@
 #include <mutex>
 #include <vector>
 
+#include "every_call.hpp"
 #include "kernels.hpp"
 #include "objects.hpp"
 #include "slots.hpp"
+#include "switchyard/plugin/devices.hpp"
 #include "switchyard/plugin/dtype.hpp"
 #include "switchyard/plugin/entry.hpp"
 #include "switchyard/plugin/writer.hpp"
@@ -55,15 +57,8 @@ sy_device_info describe(const Settings& settings) {
 sy_status probe(sy_probe_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     const Settings settings = read_settings(*args->host);
-    static std::list<std::vector<sy_device_info>> said;
     const std::lock_guard lock(everything());
-    const auto& infos = said.emplace_back(settings.devices, describe(settings));
-    args->built = 1;
-    args->available = 1;
-    args->reason = SY_REASON_NONE;
-    args->message = "";
-    args->devices = infos.data();
-    args->device_count = static_cast<uint32_t>(infos.size());
+    sy::set_devices(*args, std::vector<sy_device_info>(settings.devices, describe(settings)));
   });
 }
 
@@ -127,6 +122,7 @@ sy_plugin make_table(bool has_events) {
   if (has_events) set_event_slots(table);
   set_program_slots(table);
   set_run_slot(table);
+  check_every_call(table);
   return table;
 }
 

@@ -50,6 +50,13 @@ void put(char* array, std::size_t index, std::uint32_t size, Struct value) {
   std::memcpy(array + index * size, &value, std::min<std::size_t>(size, sizeof(value)));
 }
 
+// Mostly such as a host may ignore.
+std::uint32_t flags(std::uint32_t known) {
+  const auto any = plugin->bytes.ConsumeIntegral<std::uint32_t>();
+  if (plugin->bytes.ConsumeIntegralInRange(0, 7) == 0) return any;
+  return any & (known | ~SY_FLAGS_TO_KNOW);
+}
+
 std::uint32_t claims_for(sy_device_info& info) {
   auto& bytes = plugin->bytes;
   const auto count = bytes.ConsumeIntegralInRange<std::uint32_t>(0, 3);
@@ -57,12 +64,13 @@ std::uint32_t claims_for(sy_device_info& info) {
   auto* array = static_cast<char*>(plugin->keep(std::size_t{size} * count));
   for (std::uint32_t i = 0; i < count; ++i) {
     sy_claim claim = {};
-    claim.flags = bytes.ConsumeIntegral<std::uint32_t>();
+    claim.flags = flags(0);
     claim.domain = plugin->text();
     claim.op = plugin->text();
     claim.min_version = bytes.ConsumeIntegral<std::uint8_t>();
     claim.max_version = bytes.ConsumeIntegral<std::uint32_t>();
     claim.input_dtypes = bytes.ConsumeIntegral<std::uint64_t>();
+    if (bytes.ConsumeIntegralInRange(0, 7) > 0) claim.input_dtypes &= SY_DTYPES_ALL;
     claim.max_rank = bytes.ConsumeIntegral<std::uint32_t>();
     put(array, i, size, claim);
   }
@@ -73,12 +81,12 @@ std::uint32_t claims_for(sy_device_info& info) {
 sy_device_info device() {
   auto& bytes = plugin->bytes;
   sy_device_info info = {};
-  info.flags = bytes.ConsumeIntegral<std::uint32_t>();
+  info.flags = flags(SY_DEVICE_SYNCHRONOUS);
   info.name = plugin->text();
   info.built = bytes.ConsumeIntegral<std::int8_t>();
   info.available = bytes.ConsumeIntegral<std::int8_t>();
   info.reason = bytes.ConsumeIntegral<std::int8_t>();
-  info.memory_kind = bytes.ConsumeIntegralInRange<std::int32_t>(-1, 3);
+  info.memory_kind = bytes.ConsumeIntegralInRange<std::int32_t>(-1, 4);
   info.message = plugin->text();
   info.alignment = bytes.ConsumeBool() ? 64 : bytes.ConsumeIntegral<std::uint32_t>();
   info.claim_count = claims_for(info);

@@ -97,6 +97,19 @@ TEST(PluginDevices, TheFirstSaysWhyNoneIsAvailable) {
   EXPECT_EQ(args.devices[1].claims, claims.data());
 }
 
+TEST(PluginDevices, StayAsTheyWereToldWhoeverProbesNext) {
+  const sy::ClaimTable claims = {{.op = "Relu"}};
+  std::array<sy_device_info, 1> devices = {sy::available_device("first", claims)};
+  sy_probe_args first = {}, again = {}, second = {};
+  sy::set_devices(first, devices);
+  sy::set_devices(again, devices);
+  EXPECT_EQ(first.devices, again.devices) << "lists that are alike are kept once";
+  devices[0].name = "second";
+  sy::set_devices(second, devices);
+  EXPECT_STREQ(first.devices->name, "first");
+  EXPECT_STREQ(second.devices->name, "second");
+}
+
 TEST(PluginOptions, SayWhatTheyMayBe) {
   const sy_option given[] = {
       {sizeof(sy_option), SY_OPTION_INT, "threads", -1, 0, nullptr, nullptr, 0},

@@ -94,6 +94,24 @@ TEST(PluginProgram, ReadsValuesPresentAndAbsent) {
   EXPECT_THROW(sy::only_node(sample.program), sy::Failure);
 }
 
+TEST(PluginProgram, RefusesFlagsThatMustBeKnownAndAreNot) {
+  constexpr uint32_t may_be_ignored = 1u << 15, must_be_known = 1u << 31;
+  const auto status = [](const Sample& sample) {
+    return sy::guard(nullptr, [&] { sy::Node(sample.program, 0).require_known(); });
+  };
+  Sample sample;
+  sample.node.math_flags = SY_MATH_DETERMINISTIC | may_be_ignored;
+  sample.values[0].flags = SY_VALUE_HOST_INPUT | SY_VALUE_CONSTANT | may_be_ignored;
+  EXPECT_EQ(status(sample), SY_OK);
+  for (uint32_t* flags :
+       {&sample.node.math_flags, &sample.values[0].flags, &sample.values[1].flags}) {
+    *flags |= must_be_known;
+    EXPECT_EQ(status(sample), SY_UNSUPPORTED);
+    *flags &= ~must_be_known;
+  }
+  EXPECT_EQ(status(sample), SY_OK);
+}
+
 TEST(PluginProgram, ReadsImmediatesOfTheirOwnType) {
   sy_tensor tensor = {};
   tensor.dtype = SY_FLOAT32;

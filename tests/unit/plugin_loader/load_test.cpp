@@ -92,13 +92,13 @@ const std::vector<Wrong> wrongs = {
     {"aborts_at_load", LoadProblem::crashed, "crashed while loading (signal 6, SIGABRT)"},
     {"throws_at_load", LoadProblem::crashed, "the fake throws on purpose"},
     {"too_old", LoadProblem::wrong_version,
-     "this host speaks ABI 0.1 to 0.1, but the plugin returned SY_UNSUPPORTED: this plugin speaks "
-     "ABI 0.0"},
+     "this host speaks ABI 0.2 to 0.2, but the plugin returned SY_UNSUPPORTED: this plugin speaks "
+     "ABI 0.1"},
     {"too_new", LoadProblem::wrong_version,
-     "this host speaks ABI 0.1 to 0.1, but the plugin returned SY_UNSUPPORTED: this plugin speaks "
-     "ABI 0.2 to 0.3"},
-    {"claims_too_old", LoadProblem::wrong_version, "but the plugin speaks 0.0"},
-    {"claims_too_new", LoadProblem::wrong_version, "but the plugin speaks 0.2"},
+     "this host speaks ABI 0.2 to 0.2, but the plugin returned SY_UNSUPPORTED: this plugin speaks "
+     "ABI 0.3 to 0.4"},
+    {"claims_too_old", LoadProblem::wrong_version, "but the plugin speaks 0.1"},
+    {"claims_too_new", LoadProblem::wrong_version, "but the plugin speaks 0.3"},
     {"no_table", LoadProblem::entry_failed, "its entry returned SY_OK without a table"},
     {"empty_table", LoadProblem::incomplete, "struct_size of 4 bytes"},
     {"short_struct", LoadProblem::incomplete, "lacks the required prepare, destroy_kernel, run"},
@@ -133,7 +133,16 @@ const std::vector<Wrong> wrongs = {
     {"probe_hangs", LoadProblem::crashed, "took longer than 0.5 s while probing"},
     {"bad_alignment", LoadProblem::probe_failed, "its alignment as 3, not a power of two"},
     {"bad_memory_kind", LoadProblem::probe_failed, "memory of kind 77"},
+    {"unset_memory_kind", LoadProblem::probe_failed,
+     "device 0 does not say what kind of memory it has"},
+    {"unknown_device_flag", LoadProblem::probe_failed,
+     "device 0 has flags 0x80000000, which ABI 0.2 does not have"},
+    {"reserved_field", LoadProblem::probe_failed, "device 0 sets a reserved field"},
     {"unnamed_claim", LoadProblem::probe_failed, "claim 0 of device 0 names no op"},
+    {"unknown_dtypes", LoadProblem::probe_failed,
+     "claim 0 of device 0, of Relu, names dtypes 0xfffffffff8000101, which ABI 0.2 does not have"},
+    {"unknown_claim_flag", LoadProblem::probe_failed,
+     "claim 0 of device 0 has flags 0x80000000, which ABI 0.2 does not have"},
     {"missing_devices", LoadProblem::probe_failed, "counts 1 devices but gives none"},
     {"available_nowhere", LoadProblem::probe_failed, "available, but of its 0 devices none is"},
 };

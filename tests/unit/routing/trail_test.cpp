@@ -1,4 +1,5 @@
 // Every refusal on the way to a route is kept, with its code and its sentence.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -54,6 +55,18 @@ TEST(Trail, AKernelThatIsRefusedAfterAllIsARefusal) {
     EXPECT_EQ(first_verdict(route->trail).reason, SY_REASON_LIMIT);
     EXPECT_EQ(first_verdict(route->trail).message, "the fake has thought again");
   }
+}
+
+TEST(Trail, WhatIsNoAnswerIsARefusal) {
+  const auto first = [](const char* variant) {
+    const Runtime runtime = start({{variant, "cpu"}});
+    const auto route = Call("Relu").input(kShape).route(runtime);
+    EXPECT_EQ(text_of(route->trail), fmt::format("{}:0 refused FAULTED; cpu:0 supported", variant));
+    return first_verdict(route->trail).message;
+  };
+  EXPECT_EQ(first("unanswered"), "supports left the node unanswered; the plugin is broken");
+  EXPECT_EQ(first("unknown_answer"),
+            "supports gave verdict 99, which is none; the plugin is broken");
 }
 
 TEST(Trail, ARunThatRefusesIsARefusalToo) {

@@ -35,8 +35,9 @@ inline void check_claimed_value(const sy_value& value, uint64_t dtypes, bool may
   }
 }
 
-/// Throws sy::unsupported for what the claim leaves out.
+/// Throws sy::unsupported for what the claim leaves out, and for flags that nobody here knows.
 inline void check_claim(const sy_claim& claim, const Node& node) {
+  node.require_known();
   if (node.domain() != claim.domain || node.version() < claim.min_version ||
       node.version() > claim.max_version) {
     throw unsupported(SY_REASON_OP, "no kernel for version ", node.version());

@@ -3,7 +3,7 @@
 ///
 ///   sy_status probe(sy_probe_args* args, sy_error* error) {
 ///     return sy::guard(error, [&] {
-///       static const sy_device_info device = describe_device();  // from sy::available_device
+///       const sy_device_info device = describe_device();  // from sy::available_device
 ///       sy::set_devices(*args, {&device, 1});
 ///     });
 ///   }
@@ -13,7 +13,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
+#include <list>
+#include <mutex>
 #include <span>
+#include <vector>
 
 #include "switchyard/plugin/claims.hpp"
 
@@ -45,9 +49,24 @@ inline sy_device_info missing_device(const char* name, const ClaimTable& claims,
   return info;
 }
 
-/// Lists the devices, of which there is at least one, in memory that stays as it is until the next
-/// probe. If none is available, the first says why.
-inline void set_devices(sy_probe_args& args, std::span<const sy_device_info> devices) noexcept {
+/// The same devices in memory that stays as it is for ever. Lists that are alike share it, as a
+/// host may probe any number of times.
+inline std::span<const sy_device_info> kept_for_ever(std::span<const sy_device_info> devices) {
+  static auto& guard = *new std::mutex;
+  static auto& kept = *new std::list<std::vector<sy_device_info>>;
+  const std::lock_guard lock(guard);
+  const auto is_alike = [&](const std::vector<sy_device_info>& other) {
+    return other.size() == devices.size() &&
+           std::memcmp(other.data(), devices.data(), devices.size_bytes()) == 0;
+  };
+  const auto found = std::find_if(kept.begin(), kept.end(), is_alike);
+  return found != kept.end() ? *found : kept.emplace_back(devices.begin(), devices.end());
+}
+
+/// Lists the devices, of which there is at least one; they are copied. If none is available, the
+/// first says why.
+inline void set_devices(sy_probe_args& args, std::span<const sy_device_info> given) {
+  const std::span<const sy_device_info> devices = kept_for_ever(given);
   const auto available = std::find_if(devices.begin(), devices.end(),
                                       [](const auto& device) { return device.available != 0; });
   const sy_device_info& shown = available != devices.end() ? *available : devices.front();

@@ -88,6 +88,14 @@ T immediate_of(const sy_tensor& tensor) {
   return value;
 }
 
+/// Throws sy::unsupported where a flag must be known, and is none of `known` (convention 10).
+inline void require_known_flags(const char* what, uint32_t flags, uint32_t known) {
+  const uint32_t unknown = flags & SY_FLAGS_TO_KNOW & ~known;
+  if (unknown == 0) return;
+  throw unsupported(SY_REASON_ATTRIBUTE, what, " has flags ", unknown,
+                    ", which this plugin does not know");
+}
+
 /// One node of a program, with its attributes and values at hand. Refers to the program.
 class Node {
  public:
@@ -102,7 +110,14 @@ class Node {
   std::string_view domain() const noexcept { return node_->domain; }
   uint32_t version() const noexcept { return node_->version; }
   /// @}
-  /// Whether SY_MATH_* of that bit is allowed.
+  /// Throws sy::unsupported if the node or one of its values has a flag that must be known, and
+  /// this header does not: for `supports` and `prepare`, whose judgement it is the first part of.
+  void require_known() const {
+    require_known_flags("the node", node_->math_flags, SY_MATH_DETERMINISTIC);
+    for (uint32_t i = 0; i < input_count(); ++i) require_known_value(input(i));
+    for (uint32_t i = 0; i < output_count(); ++i) require_known_value(output(i));
+  }
+  /// Whether SY_MATH_* of that bit is set.
   bool may_use(uint32_t math_flag) const noexcept { return (node_->math_flags & math_flag) != 0; }
 
   /// How many there are, those that are left out included.
@@ -188,6 +203,11 @@ class Node {
  private:
   const sy_value* value(uint32_t index) const noexcept {
     return index == SY_ABSENT ? nullptr : SY_AT(sy_value, program_->values, index);
+  }
+
+  static void require_known_value(const sy_value* value) {
+    if (value == nullptr) return;
+    require_known_flags("a value", value->flags, SY_VALUE_HOST_INPUT | SY_VALUE_IMMEDIATE);
   }
 
   const sy_value& needed(const sy_value* value, const char* side, uint32_t index) const {
