@@ -1,11 +1,13 @@
 """Runs models from Python, by the C API alone: in one thread, in four at once, and one that another
-thread cancels.
+thread cancels. Arrays of NumPy, where it is installed, are tensors without a copy, and the other way
+round.
 
     embedding.py LIBRARY FASHION.ONNX COUNTING_LOOP.ONNX
 """
 import array
 import ctypes
 import json
+import os
 import sys
 import threading
 import time
@@ -68,14 +70,8 @@ class Library:
         return text
 
 
-def bytes_of(elements, code):
-    if numpy:
-        return numpy.array(elements, dtype={"f": "float32", "q": "int64"}[code]).tobytes()
-    return array.array(code, elements).tobytes()
-
-
 def make_tensor(library, device, dtype, shape, elements):
-    data = bytes_of(elements, "f" if dtype == FLOAT32 else "q")
+    data = array.array("f" if dtype == FLOAT32 else "q", elements).tobytes()
     extents = (ctypes.c_int64 * len(shape))(*shape)
     return library.get("swy_tensor_from_bytes", device, ctypes.c_int32(dtype),
                        ctypes.c_uint32(len(shape)), extents, data, ctypes.c_size_t(len(data)))
@@ -86,6 +82,47 @@ def elements_of(library, tensor):
     data = ctypes.create_string_buffer(size.value)
     library.call("swy_tensor_read", tensor, data, size)
     return array.array("f", data.raw).tolist()
+
+
+def borrow(library, device, values, released):
+    """A tensor that shares the elements of an array of float32, strides and all."""
+    numbers = ctypes.c_int64 * values.ndim
+    strides = numbers(*(stride // values.itemsize for stride in values.strides))
+    deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(lambda _: released.append(values))
+    tensor = library.get("swy_tensor_borrow", device, ctypes.c_int32(FLOAT32),
+                         ctypes.c_uint32(values.ndim), numbers(*values.shape), strides,
+                         ctypes.c_void_p(values.ctypes.data), ctypes.c_uint32(0), deleter, None)
+    return tensor, deleter
+
+
+def view(library, tensor, shape):
+    """An array that shares the elements of a tensor, as long as the mapping is kept."""
+    mapping, data = HANDLE(), ctypes.c_void_p()
+    library.call("swy_tensor_map", tensor, ctypes.byref(mapping), ctypes.byref(data))
+    floats = ctypes.cast(data, ctypes.POINTER(ctypes.c_float))
+    return numpy.ctypeslib.as_array(floats, shape), mapping
+
+
+def check_arrays(library, device):
+    """Of a column of a larger array, and of the elements that a tensor shares with it."""
+    released = []
+    column = numpy.arange(12, dtype=numpy.float32).reshape(3, 4)[:, 1]
+    tensor, deleter = borrow(library, device, column, released)
+    assert elements_of(library, tensor) == [1.0, 5.0, 9.0]
+    column[1] = -5
+    assert elements_of(library, tensor) == [1.0, -5.0, 9.0], "the elements were copied"
+    library.release("swy_tensor", tensor)
+    assert len(released) == 1 and deleter
+
+    tensor = make_tensor(library, device, FLOAT32, (2, 2), [1, 2, 3, 4])
+    values, mapping = view(library, tensor, (2, 2))
+    assert values.tolist() == [[1, 2], [3, 4]]
+    source = make_tensor(library, device, FLOAT32, (2, 2), [5, 6, 7, 8])
+    library.call("swy_tensor_assign", tensor, source)
+    assert elements_of(library, tensor) == [5, 6, 7, 8]
+    assert values.tolist() == [[5, 6], [7, 8]], "the elements were copied"
+    for name, handle in (("swy_mapping", mapping), ("swy_tensor", tensor), ("swy_tensor", source)):
+        library.release(name, handle)
 
 
 def start_run(library, model, inputs):
@@ -184,10 +221,14 @@ def main(library_file, fashion, counting_loop):
     check_threads(library, model, device)
     check_cancellation(library, runtime, device, counting_loop.encode())
     check_errors(library, runtime)
+    if numpy:
+        check_arrays(library, device)
+    elif os.environ.get("SWITCHYARD_REQUIRE_DATA") == "1":
+        raise AssertionError("NumPy is not installed")
     assert json.loads(library.text("swy_runtime_fallbacks_json", runtime)) == []
     for kind, handle in (("model", model), ("device", device), ("runtime", runtime)):
         library.release("swy_" + kind, handle)
-    print("models ran from Python on", name)
+    print("models ran from Python on", name, "" if numpy else "(NumPy is not installed)")
 
 
 main(*sys.argv[1:])

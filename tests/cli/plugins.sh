@@ -22,6 +22,20 @@ expect 0 ops --config "$build/config/third-party.toml" --json
 has_keys ops/0/{op,domain,version,gradient,host,devices} ops/0/devices/1/{device,dtypes}
 is_silent
 
+# Ops that a plugin brings are known as all others.
+cat >"$folder/own_ops.toml" <<TOML
+[routing]
+order = ["fake", "cpu"]
+[plugins.fake]
+library = "$fakes/libswitchyard_fake_own_op_claimed.so"
+[plugins.cpu]
+TOML
+expect 0 doctor --device fake:0 --config "$folder/own_ops.toml"
+says 'ok    ops: brings 1 op of its own'
+says 'not tried, as no trial is known: SumOfTheProgram'
+expect 0 ops --config "$folder/own_ops.toml"
+says '^[a-z.]+\.Sum +.*float'
+
 # with_plugin NAME REQUIRED: a configuration with a fake plugin beside the cpu.
 with_plugin() {
   cat >"$folder/$1.toml" <<TOML

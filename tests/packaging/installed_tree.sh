@@ -112,6 +112,11 @@ step "the same app with the default configuration of the install"
 env -u SWITCHYARD_CONFIG "$work/app-build/app" >"$work/output"
 expect "Sub on cpu:0: 9 18 27"
 
+step "a program that was written against 0.1 compiles and runs"
+env -u SWITCHYARD_CONFIG "$work/app-build/archived_0_1" "$source/host/examples/demo/fashion.onnx" \
+  >"$work/output" 2>&1 || { cat "$work/output" && exit 1; }
+expect "0.1 works on cpu:0"
+
 step "the install may be moved"
 mv "$prefix" "$work/moved"
 "$work/moved/bin/switchyard" devices >"$work/output"

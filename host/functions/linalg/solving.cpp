@@ -38,7 +38,7 @@ Tensor solve_triangular(const Tensor& a, const Tensor& b, const SolveTriangularO
   const CalledFunction here;
   const Pair both =
       promoted(as_square_matrices("solve_triangular", a), as_matrices("solve_triangular", b));
-  const auto [upper, left, unitriangular] = options;
+  const auto [left, unitriangular, upper] = options;
   if (left) return triangular(both.a, both.b, upper, unitriangular);
   return turned(triangular(turned(both.a), turned(both.b), !upper, unitriangular));
 }

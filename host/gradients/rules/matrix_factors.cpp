@@ -26,7 +26,7 @@ Tensor antisymmetric(const Tensor& x) { return sub(x, turned(x)); }
 
 /// x triangle^-1
 Tensor divided_by_triangle(const Tensor& x, const Tensor& triangle, bool upper) {
-  return linalg::solve_triangular(triangle, x, {.upper = upper, .left = false});
+  return linalg::solve_triangular(triangle, x, {.left = false, .upper = upper});
 }
 
 /// Murray, Differentiation of the Cholesky decomposition, 2016, formula 9: with P the lower

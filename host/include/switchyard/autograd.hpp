@@ -65,7 +65,8 @@ struct FunctionContext {
   std::vector<bool> needs_gradient;
 };
 
-/// A function whose gradient its user defines.
+/// A function whose gradient its user defines. `forward` runs on the caller's thread, `backward` on
+/// that of the backward pass.
 struct SWITCHYARD_API CustomFunction {
   std::string name;  ///< in messages, and of grad_fn_name()
   /// Runs without recording; may put what `backward` needs into `saved`, inputs and outputs too.

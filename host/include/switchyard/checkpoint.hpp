@@ -5,6 +5,8 @@
 ///                             .loader = &loader};
 ///   save_checkpoint("run.safetensors", state, {{"epoch", "3"}});
 ///   const auto metadata = load_checkpoint("run.safetensors", state);
+///
+/// Both wait for the work that the parts are part of; no other thread may train meanwhile.
 #pragma once
 
 #include <filesystem>

@@ -2,7 +2,8 @@
 /// Tensors in files that other programs read and write: safetensors and numpy's .npy.
 ///
 /// What is read are host values; Tensor::to brings them to a device. What is written may lie
-/// anywhere. Files are written beside the one they replace and take its name only when they are
+/// anywhere: a save waits for its elements. Any thread may call these functions, of different files
+/// at once. Files are written beside the one they replace and take its name only when they are
 /// whole and on the disk: a save that is interrupted leaves what was there before.
 ///
 /// A file that is damaged, or that holds what is not supported, is refused with Error(model) that

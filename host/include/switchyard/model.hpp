@@ -86,8 +86,9 @@ concept ByteList = std::ranges::contiguous_range<List> && std::is_class_v<List> 
 /// may run it, also several at once. Models that were loaded from one unchanged file have its
 /// weights in common: the host holds them once, a device of a runtime once, and what a plugin makes
 /// of them for its kernels is made once in the process. Weights that loading makes anew, as by
-/// folding, are a model's own. They go with the last model that has them; what a device then keeps
-/// for later is bounded by `host.cache_limit`. `Run` (<switchyard/run.hpp>) is for runs that shall
+/// folding, are a model's own. They go with the last model that has them; what is then kept for
+/// later is bounded by `host.cache_limit`, but for devices that keep memory themselves,
+/// which give it back to Device::empty_cache(). `Run` (<switchyard/run.hpp>) is for runs that shall
 /// be on a device, write to given outputs or be asynchronous.
 class SWITCHYARD_API Model {
  public:

@@ -169,7 +169,7 @@ void add_triangles(GoldenCases& cases, const Tensor& a, const Tensor& stack, con
         const Tensor b = left ? more : transposed(more);
         const auto solved = [=](const Tensor& t) {
           return linalg::solve_triangular(t, b,
-                                          {.upper = upper, .left = left, .unitriangular = unit});
+                                          {.left = left, .unitriangular = unit, .upper = upper});
         };
         // The other triangle does not count.
         cases["solve_triangular_" + name] = [=] { return solved(stack); };

@@ -61,7 +61,7 @@ TEST(LinearAlgebraRules, OfSolutions) {
                   {dominant({3, 3}), scattered({2, 3}, -1, 1, 1)});
   for (const bool upper : {false, true}) {
     for (const bool unit : {false, true}) {
-      const linalg::SolveTriangularOptions options{.upper = upper, .unitriangular = unit};
+      const linalg::SolveTriangularOptions options{.unitriangular = unit, .upper = upper};
       CHECK_GRADIENTS([=](In in) { return linalg::solve_triangular(in[0], in[1], options); },
                       {strided(dominant({2, 3, 3})), scattered({3, 2}, -1, 1, 1)}, kHasZeros);
     }

@@ -5,8 +5,11 @@
 
 #include <switchyard/defaults.hpp>
 #include <switchyard/functions/creation.hpp>
+#include <switchyard/model.hpp>
 #include <switchyard/nn/linear.hpp>
+#include <switchyard/run.hpp>
 
+#include "onnx/small_models.hpp"
 #include "tensor/host_tensor.hpp"
 #include "tensor/test_runtime.hpp"
 
@@ -87,6 +90,23 @@ TEST(ToDlpack, ShowsACopyOfAHostValue) {
   EXPECT_EQ(static_cast<const float*>(capsule->data)[5], 5);
   static_cast<float*>(capsule->data)[5] = 9;
   EXPECT_EQ(tensor.to_vector<float>()[5], 5);
+}
+
+TEST(ToDlpack, WhoWritesToAnOutputThatIsAConstantLeavesTheModelAsItIs) {
+  const Runtime runtime = start({{"cpu"}});
+  const std::string bytes = onnx::encode(model_of(
+      "g (float[2] x) => (float[2] c, float[2] y) <float[2] c = {1, 2}> { y = Add (x, c) }"));
+  const Model model = Model::from_bytes(runtime, bytes_of(bytes));
+  for (int i = 0; i < 2; ++i) {
+    switchyard::Run run(model);
+    run.set_input(0, floats({2}, {10, 20}));
+    run.execute();
+    EXPECT_EQ(run.output("c").to_vector<float>(), (Floats{1, 2})) << "of run " << i;
+    EXPECT_EQ(run.output("y").to_vector<float>(), (Floats{11, 22})) << "of run " << i;
+    const Capsule capsule(run.output("c"));
+    static_cast<float*>(capsule->data)[0] = 9;
+    run.output("c").to(runtime.device("cpu")).fill_(7);
+  }
 }
 
 TEST(ToDlpack, ShowsDeviceMemoryThatTheHostCanAddressStridesAndAll) {

@@ -62,7 +62,8 @@ class SWITCHYARD_API Example {
 };
 
 /// Examples by number. A loader with workers calls `get` from several threads at once, where what
-/// the caller has in scope (RuntimeScope, DeviceScope, NoGrad) does not hold.
+/// the caller has in scope (RuntimeScope, DeviceScope, StreamScope, NoGrad, Autocast) does not
+/// hold.
 class SWITCHYARD_API Dataset {
  public:
   Dataset() = default;

@@ -1,7 +1,7 @@
 /// @file
 /// In which order an epoch visits examples, and how they make batches. Orders depend on the
 /// arguments, seed and epoch alone, and are the same on every machine: a run that was interrupted
-/// goes on exactly.
+/// goes on exactly. A sampler is asked by the thread that iterates over its loader.
 #pragma once
 
 #include <cstdint>

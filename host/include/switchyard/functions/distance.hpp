@@ -27,7 +27,8 @@ namespace switchyard {
 /// The norm of order p >= 0 of the difference of each row of `a` [..., n, size] from each of `b`
 /// [..., m, size], as [..., n, m]; what comes before broadcasts. Floating-point dtypes, which
 /// promote. Gradient: to both; the derivatives at rows that are equal are 0. Takes the memory of
-/// all differences. Error(invalid_argument) for rows of different lengths, and for a negative `p`.
+/// all differences. Error(shape_mismatch) for rows of different lengths, Error(invalid_argument)
+/// for a negative `p`.
 [[nodiscard]] SWITCHYARD_API Tensor cdist(const Tensor& a, const Tensor& b, Real p = 2);
 
 }  // namespace switchyard

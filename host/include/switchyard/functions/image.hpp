@@ -55,22 +55,21 @@ struct UnfoldOptions {
 };
 /// The windows of images as columns: [N, C, H, W] to [N, C k, L], of L windows of k elements each,
 /// both in row-major order; [C, H, W] to [C k, L]. A copy, of any dtype. Gradient: to `x`, summed
-/// over its windows. Error(invalid_argument) for a window that is larger than the image.
+/// over its windows. Error(shape_mismatch) for a window that is larger than the image.
 [[nodiscard]] SWITCHYARD_API Tensor unfold(const Tensor& x, const Dims& kernel_size,
                                            const UnfoldOptions& options = {});
 /// Images [N, C, H, W] of columns [N, C k, L], or [C, H, W] of [C k, L], elements of several
 /// windows being summed: the gradient of unfold(). `output_size` is H and W. Floating-point dtypes
-/// alone. Gradient: to `x`. Error(invalid_argument) for columns that are not those of such an
-/// image.
+/// alone. Gradient: to `x`. Error(shape_mismatch) for columns that are not those of such an image.
 [[nodiscard]] SWITCHYARD_API Tensor fold(const Tensor& x, const Dims& output_size,
                                          const Dims& kernel_size,
                                          const UnfoldOptions& options = {});
 
 /// [..., C r r, H, W] to [..., C, H r, W r]: channels become r times r pixels of each position. Any
-/// dtype. Gradient: to `x`. Error(invalid_argument) for channels that do not divide so.
+/// dtype. Gradient: to `x`. Error(shape_mismatch) for channels that do not divide so.
 [[nodiscard]] SWITCHYARD_API Tensor pixel_shuffle(const Tensor& x, Int upscale_factor);
 /// The inverse: [..., C, H r, W r] to [..., C r r, H, W]. Any dtype. Gradient: to `x`.
-/// Error(invalid_argument) for extents that do not divide so.
+/// Error(shape_mismatch) for extents that do not divide so.
 [[nodiscard]] SWITCHYARD_API Tensor pixel_unshuffle(const Tensor& x, Int downscale_factor);
 
 /// How a position between pixels is read; `bicubic` is for [N, C, H, W] alone.
@@ -86,12 +85,12 @@ struct GridSampleOptions {
 /// Images [N, C, H, W] read at positions [N, rows, columns, 2] of which each has x and y from -1 to
 /// 1, as [N, C, rows, columns]; or volumes, with three of each, where `bilinear` is trilinear. Both
 /// are of one floating-point dtype. Gradient: to both; `nearest` gives zeros to positions.
-/// Error(invalid_argument) for shapes or dtypes that do not go together.
+/// Error(shape_mismatch) for shapes that do not go together, Error(invalid_argument) for dtypes.
 [[nodiscard]] SWITCHYARD_API Tensor grid_sample(const Tensor& x, const Tensor& grid,
                                                 const GridSampleOptions& options = {});
 /// Positions for grid_sample(): for an image of `size` [N, C, H, W], theta [N, 2, 3] times [x, y,
 /// 1] of each pixel, as [N, H, W, 2]; for volumes theta is [N, 3, 4]. Of the floating-point dtype
-/// of theta. Gradient: to theta. Error(invalid_argument) for shapes that do not go together.
+/// of theta. Gradient: to theta. Error(shape_mismatch) for shapes that do not go together.
 [[nodiscard]] SWITCHYARD_API Tensor affine_grid(const Tensor& theta, const Dims& size,
                                                 Flag align_corners = false);
 

@@ -63,9 +63,9 @@ struct SignAndLogarithm {
 [[nodiscard]] SWITCHYARD_API Tensor solve(const Tensor& a, const Tensor& b, Flag left = true);
 /// How solve_triangular() reads its arguments.
 struct SolveTriangularOptions {
-  bool upper = false;          ///< else the lower triangle of `a` is read; no other element is
   bool left = true;            ///< a X = b; else X a = b
   bool unitriangular = false;  ///< the diagonal counts as 1 and is not read
+  bool upper = false;          ///< else the lower triangle of `a` is read; no other element is
 };
 /// The same for a triangle `a`, and for `b` of matrices alone: no less than rank 2. The gradient of
 /// `a` is that of `solve`, in its triangle.

@@ -34,13 +34,13 @@ namespace switchyard {
 [[nodiscard]] SWITCHYARD_API Tensor addmm(const Tensor& input, const Tensor& a, const Tensor& b,
                                           Real beta = 1, Real alpha = 1);
 /// The same of batches of matrices, [batch, rows, inner] and [batch, inner, columns]. Dtypes
-/// promote. Gradient: to all three. Error(invalid_argument) for extents that do not fit.
+/// promote. Gradient: to all three. Error(shape_mismatch) for extents that do not fit.
 [[nodiscard]] SWITCHYARD_API Tensor baddbmm(const Tensor& input, const Tensor& a, const Tensor& b,
                                             Real beta = 1, Real alpha = 1);
 /// The sum of products over the last `dims` dimensions of `a` and the first of `b`. The dimensions
 /// of `a` that are left come before those of `b`; with `dims` 0 these are all. Dtypes promote.
-/// Gradient: to both. Error(invalid_argument) for extents that differ, and for more dimensions than
-/// there are.
+/// Gradient: to both. Error(shape_mismatch) for extents that differ, Error(invalid_argument)
+/// for more dimensions than there are.
 /// @{
 [[nodiscard]] SWITCHYARD_API Tensor tensordot(const Tensor& a, const Tensor& b, Int dims = 2);
 template <Integer D>

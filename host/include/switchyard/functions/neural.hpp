@@ -50,7 +50,7 @@ enum class GeluApproximation { none, tanh };
 /// min(max(x, low), high); integers become float32. The derivative at both bounds is 0.
 [[nodiscard]] SWITCHYARD_API Tensor hardtanh(const Tensor& x, Real low = -1, Real high = 1);
 /// The first half of a dimension, whose extent is even, times the sigmoid of the other half.
-/// Error(invalid_argument) for an odd extent, Error(shape_mismatch) for rank 0.
+/// Error(shape_mismatch) for an odd extent, and for rank 0.
 [[nodiscard]] SWITCHYARD_API Tensor glu(const Tensor& x, Dim dim = -1);
 /// x where it is above 0, else weight x: `weight` has one element, or one for each index of
 /// dimension 1, and a gradient, too. Error(shape_mismatch) for another number.

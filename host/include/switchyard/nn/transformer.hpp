@@ -122,8 +122,7 @@ class SWITCHYARD_API Transformer : public Module {
   explicit Transformer(Int d_model = 512, Int nhead = 8, const TransformerOptions& options = {});
 
   /// src [S, N, E] and tgt [T, N, E] to [T, N, E]; batch first or without a batch as attention.
-  /// Throws Error(invalid_argument) where their ranks, batches or features differ, and
-  /// Error(shape_mismatch) for other ranks.
+  /// Throws Error(shape_mismatch) for other ranks, and where ranks, batches or features differ.
   Tensor operator()(const Tensor& src, const Tensor& tgt,
                     const TransformerForwardOptions& how = {});
 

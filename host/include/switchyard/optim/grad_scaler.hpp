@@ -23,6 +23,8 @@ struct GradScalerOptions {
 ///   scaler.scale(loss).backward();
 ///   scaler.step(optimizer);
 ///   scaler.update();
+///
+/// One thread at a time may use a scaler. `step` waits for the gradients, as unscale_() does.
 class SWITCHYARD_API GradScaler {
  public:
   using Options = GradScalerOptions;

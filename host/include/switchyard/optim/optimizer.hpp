@@ -33,7 +33,9 @@ struct Setting {
 };
 
 /// What all optimizers share. Parameters stay the same tensors, so one that is made before
-/// `net.to(device)` goes on with them there; its state follows in the next step.
+/// `net.to(device)` goes on with them there; its state follows in the next step. One thread at a
+/// time may use an optimizer. `step` enqueues its work and does not wait for it, but for that of
+/// LBFGS, which reads losses.
 class SWITCHYARD_API Optimizer {
  public:
   virtual ~Optimizer();

@@ -14,7 +14,7 @@
 
 namespace switchyard::optim {
 
-/// What a checkpoint keeps of any schedule.
+/// What a checkpoint keeps of any schedule. One thread at a time may use one, and its optimizer.
 class SWITCHYARD_API Schedule {
  public:
   virtual ~Schedule();

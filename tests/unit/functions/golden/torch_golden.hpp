@@ -18,4 +18,8 @@ using GoldenCases = std::map<std::string, std::function<Tensor()>>;
 /// A case without a line fails, and so does a line without a case.
 void check_golden(const std::string& file, const GoldenCases& cases, double tolerance = 1e-6);
 
+/// The same for the lines whose names begin with `prefix` alone.
+void check_golden_part(const std::string& file, const std::string& prefix, const GoldenCases& cases,
+                       double tolerance);
+
 }  // namespace switchyard
