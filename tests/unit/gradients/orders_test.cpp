@@ -1,5 +1,5 @@
-// What PyTorch gives (functions/golden/orders_golden.py) for functions and layers: their result, its
-// gradients and the gradients of these, in each dtype, and of inputs that are not contiguous.
+// What PyTorch gives (functions/golden/orders_golden.py) for functions and layers: their result,
+// its gradients and the gradients of these, in each dtype, and of inputs that are not contiguous.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +14,8 @@
 
 namespace switchyard {
 namespace {
+
+using In = std::span<const Tensor>;
 
 const std::vector<DType> kAnyFloat = {DType::float64, DType::float32, DType::float16,
                                       DType::bfloat16};
@@ -51,6 +53,12 @@ Tensor reduced(std::span<const Tensor> in, ScatterReduction reduction, bool incl
   return scatter_reduce(in[0], 1, indices(), in[1], reduction, include_self);
 }
 
+Tensor upsample(In in) {
+  InterpolateOptions options{.align_corners = true, .scale_factor = 2};
+  options.mode = InterpolationMode::bilinear;
+  return interpolate(in[0], options);
+}
+
 Tensor complex_square(const Tensor& x) {
   const Tensor real = x.select(-1, 0), imaginary = x.select(-1, 1);
   return stack({square(real) - square(imaginary), real * imaginary * 2}, -1);
@@ -66,7 +74,7 @@ Differentiable layer(std::shared_ptr<Layer> made, Call call) {
     parameter.copy_(numbers(parameter.shape(), 30 + i++, 0.25).to(DType::float32));
     parameter.requires_grad_(false);
   }
-  return [made, call](std::span<const Tensor> in) {
+  return [made, call](In in) {
     made->to(in[0].dtype());
     return call(*made, in);
   };
@@ -75,25 +83,22 @@ Differentiable layer(std::shared_ptr<Layer> made, Call call) {
 template <typename Layer, typename... Arguments>
 Differentiable layer_of_one(Arguments... arguments) {
   return layer(std::make_shared<Layer>(arguments...),
-               [](Layer& made, std::span<const Tensor> in) { return made.forward(in[0]); });
+               [](Layer& made, In in) { return made.forward(in[0]); });
 }
 
 Differentiable decoder_layer() {
   using Layer = nn::TransformerDecoderLayer;
   const Layer::Options options{.dim_feedforward = 16, .dropout = 0};
   return layer(std::make_shared<Layer>(8, 2, options),
-               [](Layer& made, std::span<const Tensor> in) { return made(in[0], in[1]); });
+               [](Layer& made, In in) { return made(in[0], in[1]); });
 }
 
 Differentiable transformer() {
   const nn::Transformer::Options options{
       .dim_feedforward = 16, .dropout = 0, .num_decoder_layers = 1, .num_encoder_layers = 1};
-  return layer(
-      std::make_shared<nn::Transformer>(8, 2, options),
-      [](nn::Transformer& made, std::span<const Tensor> in) { return made(in[0], in[1]); });
+  return layer(std::make_shared<nn::Transformer>(8, 2, options),
+               [](nn::Transformer& made, In in) { return made(in[0], in[1]); });
 }
-
-using In = std::span<const Tensor>;
 
 std::vector<Case> cases_of_layers() {
   const auto of = [](std::vector<Dims> shapes) {
@@ -126,11 +131,7 @@ std::vector<Case> cases_of_layers() {
        }},
       {"instance_norm", of({{2, 2, 3}, {2}, {2}}),
        [](In in) { return instance_norm(in[0], {}, {}, in[1], in[2]); }},
-      {"upsample", of({{1, 1, 2, 3}}),
-       [](In in) {
-         return interpolate(
-             in[0], {.align_corners = true, .mode = InterpolationMode::bilinear, .scale_factor = 2});
-       }},
+      {"upsample", of({{1, 1, 2, 3}}), upsample},
       {"pixel_shuffle", of({{1, 4, 2, 2}}), [](In in) { return square(pixel_shuffle(in[0], 2)); }},
       {"grid_sample", of({{1, 2, 3, 3}, {1, 2, 2, 2}}),
        [](In in) { return grid_sample(in[0], in[1]); }, kAnyFloat, false},

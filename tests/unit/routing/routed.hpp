@@ -73,7 +73,7 @@ class Call {
 inline std::string text_of(const Trail& trail) {
   std::string text;
   for (const TrailStep& step : trail) {
-    const char* kinds[] = {"supported", "refused", "depends"};
+    const char* kinds[] = {"unanswered", "supported", "refused", "depends"};
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", step.device, kinds[step.verdict.kind]);
     if (step.verdict.refused()) text += fmt::format(" {}", code_of(step.verdict.reason));
   }

@@ -114,13 +114,15 @@ struct WeightGradient {
     return {node, node.required_input(0), node.required_output(0), node.required_input(1)};
   }
   static Desc weights_of(const Operation::primitive_desc& made) { return made.diff_weights_desc(); }
-  // oneDNN's code for bfloat16 takes more than the input where that is narrower than a step.
+  // oneDNN's code for bfloat16 takes more than the input where that is narrower than a step, and
+  // counts memory that it never wrote where windows of volumes reach into the padding of the depth.
   static bool is_left_to_plain(const ConvolutionPlan& plan) {
     // Its sums over an image are of several accumulators only where channels fill a vector.
     const int64_t accumulators = plan.shape.group_inputs % 16 == 0 ? 8 : 1;
     if (volume(plan.shape.window.output) > accumulators * most_foreign_sums) return true;
     if (plan.dtype != SY_BFLOAT16) return false;
     const size_t axes = plan.x.rank - 2;
+    if (axes == 3) return true;
     for (size_t axis = 0; axis < axes; ++axis) {
       const int64_t step = plan.shape.window.stride[spatial_rank - axes + axis];
       if (plan.x[2 + axis] < step) return true;

@@ -164,6 +164,7 @@ void OneNode::State::prepare() {
   }
   workspace_bytes = args.workspace_bytes;
   workspace = blank(SY_UINT8, {static_cast<int64_t>(args.workspace_bytes) + 64});
+  std::ranges::fill(workspace.bytes, std::byte{0xFF});  // who counts what is there gets NaN
   size_t at = 0;
   for (Operand& operand : outputs) {
     if (!operand.present) continue;
