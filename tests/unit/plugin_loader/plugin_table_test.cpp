@@ -135,6 +135,7 @@ TEST(Probe, RefusesArraysWhoseElementsAreCutInTwo) {
   claim = {.struct_size = sizeof(claim), .domain = "", .op = "Add"};
   device = {.struct_size = sizeof(device),
             .name = "",
+            .memory_kind = SY_MEMORY_ADDRESS,
             .message = "",
             .alignment = 64,
             .claims = &claim,
