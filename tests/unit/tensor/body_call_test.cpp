@@ -42,13 +42,13 @@ struct BodyCall : testing::Test {
     register_op({.domain = "com.example",
                  .name = "Leaky",
                  .signature = "x:T -> y:T",
-                 .attributes = "slope:float=0.5",
+                 .attributes = "alpha:float=0.5",
                  .types = "T=float",
                  .shape = [](const OpCall& call) { return std::vector{call.input_shape(0)}; },
-                 .body = "y = LeakyRelu <alpha: float = @slope> (x)"});
+                 .body = "y = LeakyRelu <alpha: float = @alpha> (x)"});
   }
-  Floats leaky(const Tensor& x, float slope) {
-    return runtime.operation("Leaky", {{"slope", slope}}, "com.example")(x)
+  Floats leaky(const Tensor& x, float alpha) {
+    return runtime.operation("Leaky", {{"alpha", alpha}}, "com.example")(x)
         .to(DType::float32)
         .to_vector<float>();
   }
