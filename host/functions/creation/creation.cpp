@@ -198,4 +198,11 @@ Tensor place(const Tensor& host, const TensorOptions& options) try {
   throw_to_caller(error, "");
 }
 
+Tensor beside(const Tensor& like, const Tensor& value, DType dtype) {
+  // Not every device holds a number's own type, float64.
+  const Tensor given = is_number(value) ? as_dtype(value, dtype) : value;
+  const Device place = like.device();
+  return as_dtype(given.device().is_host() && !place.is_host() ? given.to(place) : given, dtype);
+}
+
 }  // namespace switchyard

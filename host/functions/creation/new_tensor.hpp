@@ -28,6 +28,10 @@ void fill_unrecorded(const TensorRef& target, const Tensor& value);
 /// `value` brought to where the options say, or to the current device, as their dtype says.
 Tensor place(const Tensor& value, const TensorOptions& options = {});
 
+/// `value` as elements of `dtype`; what the host holds, such as a number, is brought to where
+/// `like` lies, as views of it would lie on the current device.
+Tensor beside(const Tensor& like, const Tensor& value, DType dtype);
+
 /// Those values, rounded to `dtype`, as the options say.
 Tensor from_doubles(const std::vector<double>& values, const Dims& shape, DType dtype,
                     const TensorOptions& options);

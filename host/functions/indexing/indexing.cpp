@@ -10,6 +10,7 @@
 
 #include "functions/calls/device_of.hpp"
 #include "functions/calls/numbers.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "functions/indexing/index_tensor.hpp"
 #include "types/describe.hpp"
 
@@ -132,8 +133,8 @@ class Walk {
   std::int64_t from_ = 0;  // in x
 };
 
-/// The value as a tensor of that shape; as in an assignment, extents of 1 in front may go.
-Tensor fitted(Tensor value, const Dims& shape, DType dtype) {
+/// The value as elements of `x` of that shape; as in an assignment, extents of 1 in front may go.
+Tensor fitted(const Tensor& x, Tensor value, const Dims& shape) {
   if (!value.defined())
     throw Error(ErrorKind::invalid_argument, "[index_put_] the value holds nothing");
   const Dims given = value.shape();
@@ -153,7 +154,7 @@ Tensor fitted(Tensor value, const Dims& shape, DType dtype) {
                     "the index shows",
                     describe(given), describe(shape)));
   }
-  return expand(as_element("index_put_", value, dtype), shape);
+  return expand(beside(x, as_element("index_put_", value, x.dtype()), x.dtype()), shape);
 }
 
 }  // namespace
@@ -170,7 +171,7 @@ Tensor Tensor::index_put_(std::span<const Index> indices, const Tensor& value) c
   const Picks found = Walk(*this, indices).found();
   // Its views are copies, which would take the elements in its place.
   if (!impl_->device) check_writable("index_put_", TensorRef(impl_));
-  const auto fit = [&](const Dims& shape) { return fitted(value, shape, dtype()); };
+  const auto fit = [&](const Dims& shape) { return fitted(*this, value, shape); };
   if (found.picks.empty()) {
     found.view.copy_(fit(found.view.shape()));
   } else {

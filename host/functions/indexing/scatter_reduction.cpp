@@ -6,6 +6,7 @@
 
 #include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "functions/indexing/scattered.hpp"
 
 namespace switchyard {
@@ -57,9 +58,11 @@ bool is_narrow_integer(DType dtype) { return is_integer(dtype) && bit_width(dtyp
 /// The mean of integers that are narrower, by way of int64.
 Tensor wide_mean(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source,
                  bool include_self) {
-  const Tensor given = is_number(source) && index.defined()
-                           ? expand(as_element("scatter_reduce", source, x.dtype()), index.shape())
-                           : source;
+  const Tensor given =
+      is_number(source) && index.defined()
+          ? expand(beside(x, as_element("scatter_reduce", source, x.dtype()), x.dtype()),
+                   index.shape())
+          : source;
   const Tensor mean =
       scatter_reduce(as_dtype(x, DType::int64), dim, index, as_dtype(given, DType::int64),
                      ScatterReduction::mean, include_self);

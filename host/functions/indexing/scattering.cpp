@@ -9,6 +9,7 @@
 #include "functions/calls/call.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "functions/indexing/index_tensor.hpp"
 #include "functions/indexing/indexed_elements.hpp"
 #include "functions/indexing/scattered.hpp"
@@ -24,7 +25,9 @@ constinit const EagerOp kScatterElements("ScatterElements"), kScatterND("Scatter
 /// The part of `source` that the index says where to write, as the dtype of `x`.
 Tensor written(std::string_view function, const Tensor& x, std::int64_t dim, const Tensor& index,
                const Tensor& source) {
-  if (is_number(source)) return expand(as_element(function, source, x.dtype()), index.shape());
+  if (is_number(source)) {
+    return expand(beside(x, as_element(function, source, x.dtype()), x.dtype()), index.shape());
+  }
   bool fits = index.dim() == x.dim() && source.dim() == x.dim() && source.dtype() == x.dtype();
   for (std::int64_t d = 0; fits && d < x.dim(); ++d) {
     fits = extent(index, d) <= extent(source, d) && (d == dim || extent(index, d) <= extent(x, d));

@@ -10,6 +10,7 @@
 #include "error/called_function.hpp"
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/require.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "functions/indexing/index_tensor.hpp"
 #include "functions/indexing/indexed_elements.hpp"
 #include "types/describe.hpp"
@@ -56,7 +57,9 @@ Tensor insertion_points(const Tensor& sequence, const Tensor& values, bool right
 Tensor searched(std::string_view function, const Tensor& sequence, const Tensor& values, bool right,
                 bool out_int32) {
   require_rows(function, sequence, values);
-  const Tensor found = insertion_points(sequence.detach(), values.detach(), right);
+  const DType dtype = is_number(values) ? result_type(sequence, values) : values.dtype();
+  const Tensor sought = beside(sequence, values, dtype).detach();
+  const Tensor found = insertion_points(sequence.detach(), sought, right);
   return out_int32 ? as_dtype(found, DType::int32) : found;
 }
 
@@ -87,8 +90,8 @@ Tensor bucketize(const Tensor& x, const Tensor& boundaries, const BucketizeOptio
 Mask isin(const Tensor& elements, const Tensor& test_elements, Flag invert) {
   const CalledFunction here;
   const DType dtype = result_type(elements, test_elements);
-  const Tensor sought = as_dtype(elements.detach(), dtype);
-  const Tensor among = reshape(as_dtype(test_elements.detach(), dtype), {-1});
+  const Tensor sought = beside(test_elements, elements, dtype).detach();
+  const Tensor among = reshape(beside(sought, test_elements, dtype).detach(), {-1});
   if (among.size() == 0) return Mask(full_like(sought, bool{invert}, {.dtype = DType::bool_}));
   const Tensor sequence = sort(among).values;
   const Tensor positions = insertion_points(sequence, sought, false);

@@ -9,6 +9,7 @@
 #include "functions/calls/numbers.hpp"
 #include "functions/calls/promotion.hpp"
 #include "functions/calls/require.hpp"
+#include "functions/creation/new_tensor.hpp"
 #include "functions/reductions/reduced.hpp"
 
 namespace switchyard {
@@ -50,8 +51,8 @@ Tensor median_of_all(std::string_view function, const Tensor& x, Nans nans) {
   return max(masked_select(line, equal));
 }
 
-/// The shares as elements of `dtype`, in rank 1.
-Tensor checked_shares(std::string_view function, const Tensor& q, DType dtype) {
+/// The shares as elements of `dtype`, in rank 1; a number beside `x`.
+Tensor checked_shares(std::string_view function, const Tensor& x, const Tensor& q, DType dtype) {
   require_rank(function, q, 0, 1);
   if (q.dtype() == DType::bool_) {
     throw Error(ErrorKind::invalid_argument,
@@ -59,7 +60,7 @@ Tensor checked_shares(std::string_view function, const Tensor& q, DType dtype) {
   }
   const std::vector<double> given = as_dtype(q.detach(), DType::float64).to_vector<double>();
   for (const double share : given) require_within(function, "q", share, 0, 1);
-  return reshape(as_dtype(q, dtype), {-1});
+  return reshape(beside(x, q, dtype), {-1});
 }
 
 /// The weight of the element above a place that lies between two.
@@ -103,7 +104,7 @@ Tensor quantile_along(std::string_view function, const Tensor& x, const Tensor& 
                       std::optional<std::int64_t> dim, bool keepdim, Nans nans,
                       QuantileInterpolation interpolation) {
   require_floating(function, x);
-  const Tensor shares = checked_shares(function, q, wide_type(x.dtype()));
+  const Tensor shares = checked_shares(function, x, q, wide_type(x.dtype()));
   const Dims over = nonempty_dims(function, x, dim ? Dims{*dim} : Dims{});
   const bool is_flat = !dim || x.dim() == 0;
   const Tensor lines = is_flat ? reshape(x, {-1}) : movedim(x, over[0], -1);

@@ -44,7 +44,7 @@ Tensor repeated_indices(const std::vector<std::int64_t>& times, const Tensor& li
   for (std::size_t i = 0; i < times.size(); ++i) {
     indices.insert(indices.end(), static_cast<std::size_t>(times[i]), static_cast<std::int64_t>(i));
   }
-  return host_tensor({total}, indices);
+  return beside(like, host_tensor({total}, indices), DType::int64);
 }
 
 void require_lines(std::span<const Tensor> tensors) {
