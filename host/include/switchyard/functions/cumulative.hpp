@@ -1,8 +1,8 @@
 /// @file
 /// Functions along dimension `dim` over the elements up to each, that one included: the result is a
-/// new tensor of the shape of `x`. A tensor of rank 0 counts as one element of dimension 0. Errors:
-/// Error(invalid_argument) for a dimension that `x` does not have. cumsum() is in
-/// <switchyard/functions/reduction.hpp>.
+/// new tensor of the shape of `x`, on its device. A tensor of rank 0 counts as one element of
+/// dimension 0. Errors: Error(invalid_argument) for a dimension that `x` does not have. cumsum() is
+/// in <switchyard/functions/reduction.hpp>.
 #pragma once
 
 #include <switchyard/functions/reduction.hpp>

@@ -1,7 +1,7 @@
 /// @file
-/// How far vectors lie apart. Floating-point dtypes alone, which promote; results are new tensors.
-/// Errors: Error(shape_mismatch) for shapes that do not broadcast, Error(invalid_argument) for
-/// other dtypes and for a dimension that is not there.
+/// How far vectors lie apart. Floating-point dtypes alone, which promote; results are new tensors
+/// on the device of the tensors given. Errors: Error(shape_mismatch) for shapes that do not
+/// broadcast, Error(invalid_argument) for other dtypes and for a dimension that is not there.
 #pragma once
 
 #include <switchyard/number.hpp>

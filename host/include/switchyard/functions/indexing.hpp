@@ -1,9 +1,10 @@
 /// @file
-/// Elements by their indices: x[...], and functions of int64 or int32 indices. For these functions
-/// an index that is negative, or beyond its dimension, is Error(invalid_argument), of the call or,
-/// on a device that computes later, of the next wait for it; x[...] counts negative ones from the
-/// end. Other errors: Error(invalid_argument) for indices of another dtype and a dimension that is
-/// not there, Error(shape_mismatch) for shapes that do not fit.
+/// Elements by their indices: x[...], and functions of int64 or int32 indices, whose results are
+/// new tensors on the device of the tensor given. For these functions an index that is negative, or
+/// beyond its dimension, is Error(invalid_argument), of the call or, on a device that computes
+/// later, of the next wait for it; x[...] counts negative ones from the end. Other errors:
+/// Error(invalid_argument) for indices of another dtype and a dimension that is not there,
+/// Error(shape_mismatch) for shapes that do not fit.
 #pragma once
 
 #include <concepts>

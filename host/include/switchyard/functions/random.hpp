@@ -1,5 +1,6 @@
 /// @file
-/// Random numbers, all from one stream of the process. What is drawn has no gradient. Errors:
+/// Random numbers, all from one stream of the process. Results are new tensors on the device of the
+/// options, else of the tensor given, else the current one. What is drawn has no gradient. Errors:
 /// Error(invalid_argument) for a dtype that is refused, and for a negative extent.
 #pragma once
 

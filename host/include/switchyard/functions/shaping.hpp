@@ -1,9 +1,9 @@
 /// @file
-/// Views, which share the elements of `x` and its dtype, and copies in other arrangements. "Any
-/// dtype" is any but that of text. Dimensions may count from the end, -1 being the last. Views of
-/// values that the host holds are copies on the current device. Errors: Error(invalid_argument) for
-/// a dimension or an index that is not there; Error(shape_mismatch) for a shape, a rank or sizes
-/// that do not fit.
+/// Views, which share the elements of `x` and its dtype, and copies in other arrangements, on the
+/// device of `x`. "Any dtype" is any but that of text. Dimensions may count from the end, -1 being
+/// the last. Views of values that the host holds are copies on the current device. Errors:
+/// Error(invalid_argument) for a dimension or an index that is not there; Error(shape_mismatch) for
+/// a shape, a rank or sizes that do not fit.
 #pragma once
 
 #include <concepts>

@@ -1,6 +1,6 @@
 /// @file
-/// Order among elements, in which NaN is the largest. Results are new tensors. Errors:
-/// Error(invalid_argument) for a dimension that the tensor does not have.
+/// Order among elements, in which NaN is the largest. Results are new tensors on the device of the
+/// tensor given. Errors: Error(invalid_argument) for a dimension that the tensor does not have.
 #pragma once
 
 #include <switchyard/functions/reduction.hpp>
