@@ -72,7 +72,8 @@ function(switchyard_test_program target label folder tests shared libraries)
   switchyard_test_options(${target} ${library})
   switchyard_compile_together(${target})
   target_include_directories(${target} PRIVATE ${folder}
-    ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_BINARY_DIR}/generated)
+    ${PROJECT_SOURCE_DIR}/tests/temporary-folder ${PROJECT_SOURCE_DIR}/tests/test-length
+    ${PROJECT_BINARY_DIR}/generated)
   target_link_libraries(${target} PRIVATE ${libraries} GTest::gtest_main GTest::gmock)
   if(SWITCHYARD_TEST_SHARDS)
     switchyard_test_shards(${target} ${label})

@@ -1,10 +1,10 @@
 #include "gradients/gradcheck.hpp"
+#include "short_tests.hpp"
 #include "tensor/host_tensor.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 #include <string_view>
 #include <switchyard/autograd.hpp>
@@ -44,11 +44,6 @@ std::vector<Tensor> analytic(const Differentiable& f, const std::vector<Tensor>&
   return grad(std::span(&total, 1), inputs, {.allow_unused = true, .create_graph = create_graph});
 }
 
-bool is_fast() {
-  const char* const said = std::getenv("SWITCHYARD_GRADCHECK");
-  return said != nullptr && std::string_view(said) == "fast";
-}
-
 /// A direction among the elements of an input, of length 1.
 struct Direction {
   std::vector<double> parts;
@@ -58,7 +53,7 @@ struct Direction {
 std::vector<Direction> directions_of(std::size_t count) {
   std::vector<Direction> directions;
   constexpr std::size_t few = 2;
-  const bool is_each = !is_fast() || count <= few;
+  const bool is_each = !are_tests_short() || count <= few;
   for (std::size_t i = 0; i < (is_each ? count : few); ++i) {
     Direction direction{std::vector<double>(count, 0.0), fmt::format("element {}", i)};
     if (is_each) {
@@ -137,7 +132,7 @@ std::string spread_flaw(const Differentiable& f, const std::vector<Tensor>& inpu
                   inputs);
   };
   const std::vector<double> finite = scattered(y.shape(), 0.5, 1.5).to_vector<double>();
-  const std::size_t stride = is_fast() && finite.size() > 1 ? finite.size() - 1 : 1;
+  const std::size_t stride = are_tests_short() && finite.size() > 1 ? finite.size() - 1 : 1;
   for (std::size_t i = 0; i < finite.size(); i += stride) {
     std::vector<double> alone(finite.size(), 0.0);
     alone[i] = 1;

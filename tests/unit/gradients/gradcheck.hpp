@@ -32,7 +32,7 @@ struct GradcheckOptions {
 /// numbers, so that every element counts. Besides, an infinity or a NaN in the gradient of one
 /// element of the result must reach the inputs that this element depends on, and no others.
 ///
-/// With SWITCHYARD_GRADCHECK=fast in the environment a few directions of each input stand for its
+/// With SWITCHYARD_TESTS=short in the environment a few directions of each input stand for its
 /// elements, and the first and last element of the result for all of them: enough where only the
 /// device is another one.
 std::string gradient_flaw(const Differentiable& f, std::vector<Tensor> inputs,
