@@ -37,10 +37,11 @@ struct RoutingConfig {
 
 enum class Precision : std::uint8_t { highest, bfloat16 };
 
-/// [precision]: the least precision a float32 product may be computed with.
+/// [precision]: what results must keep to.
 struct PrecisionConfig {
-  Precision matmul = Precision::highest;
+  Precision matmul = Precision::highest;  // the least a float32 product may be computed with
   Precision convolution = Precision::highest;
+  bool deterministic = false;  // equal inputs give equal bits on the same device
 };
 
 /// One value of [plugins.NAME.options], a nested table's names joined with dots.

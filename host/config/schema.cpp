@@ -144,6 +144,9 @@ void set_matmul(const Setting& s, Config& c) {
 void set_convolution(const Setting& s, Config& c) {
   c.precision.convolution = chosen<Precision>(precisions, s);
 }
+void set_deterministic(const Setting& s, Config& c) {
+  c.precision.deterministic = std::get<bool>(s.value.data);
+}
 
 void set_library(const Setting& s, Config& c) { plugin(s, c).library = text_of(s.value); }
 void set_required(const Setting& s, Config& c) {
@@ -204,6 +207,8 @@ constexpr KeyRow rows[] = {
    "the precision that float32 matrix products must keep"},
   {"precision.convolution", string, precisions, "\"highest\"", "", nullptr, set_convolution,
    "the precision that float32 convolutions must keep"},
+  {"precision.deterministic", boolean, {}, "false", "", nullptr, set_deterministic,
+   "whether equal inputs must give equal bits on the same device, also where that is slower"},
 
   {"plugins.PLUGIN.library", string, {}, "\"switchyard_PLUGIN\"", "", check_library, set_library,
    "the plugin's library: a name to find, or a path to the file"},

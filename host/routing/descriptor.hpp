@@ -21,6 +21,7 @@ struct TensorDescriptor {
   bool rank_known = true;
   std::uint64_t constant_id = 0;     // 0 if not constant
   const Literal* literal = nullptr;  // the value, where the host knows it
+  bool may_be_immediate = false;     // a scalar that the host holds
 
   bool present() const { return dtype != DType::undefined; }
   bool contiguous() const { return is_contiguous(shape, strides); }

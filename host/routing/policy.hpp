@@ -33,7 +33,8 @@ struct RoutingPolicy {
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_plugin;  // of the device asked for
   std::map<std::string, FallbackPolicy, std::less<>> fallback_by_op;
   bool whole_programs = true;      // devices that take programs of many nodes are given them
-  std::uint32_t matmul_flags = 0;  // SY_MATH_* from [precision]
+  std::uint32_t node_flags = 0;    // SY_MATH_* from [precision]: of every node,
+  std::uint32_t matmul_flags = 0;  // and besides of these
   std::uint32_t convolution_flags = 0;
 
   /// The first device in the order that is available; null if none is.
@@ -46,9 +47,9 @@ struct RoutingPolicy {
 
   /// The SY_MATH_* flags of an op's nodes.
   std::uint32_t math_flags(std::string_view op) const {
-    if (op == "MatMul" || op == "Gemm") return matmul_flags;
-    if (op == "Conv" || op == "ConvTranspose") return convolution_flags;
-    return 0;
+    if (op == "MatMul" || op == "Gemm") return node_flags | matmul_flags;
+    if (op == "Conv" || op == "ConvTranspose") return node_flags | convolution_flags;
+    return node_flags;
   }
 
   FallbackPolicy fallback_for(std::string_view op, std::string_view plugin) const {

@@ -44,6 +44,10 @@ void NodeProgram::add_input(const TensorDescriptor& descriptor, bool host_input)
     return;
   }
   const auto index = static_cast<std::uint32_t>(values_.size());
+  // The mask's last bit stands for several inputs.
+  if (descriptor.may_be_immediate && !host_input && node_inputs_.size() < 63) {
+    host_scalars_ |= mask_bit(node_inputs_.size());
+  }
   input_positions_.push_back(static_cast<std::uint32_t>(node_inputs_.size()));
   node_inputs_.push_back(index);
   inputs_.push_back(index);
@@ -93,5 +97,16 @@ void NodeProgram::make_contiguous(std::uint64_t mask) {
     if (mask & mask_bit(input_positions_[i])) values_[inputs_[i]].strides = nullptr;
   }
 }
+
+void NodeProgram::offer_immediates(bool offered) {
+  for (std::size_t i = 0; i < input_positions_.size(); ++i) {
+    if (!(host_scalars_ & mask_bit(input_positions_[i]))) continue;
+    std::uint32_t& flags = values_[inputs_[i]].flags;
+    flags = offered ? flags | SY_VALUE_IMMEDIATE : flags & ~std::uint32_t{SY_VALUE_IMMEDIATE};
+  }
+  offers_immediates_ = offered;
+}
+
+std::uint64_t NodeProgram::immediates() const { return offers_immediates_ ? host_scalars_ : 0; }
 
 }  // namespace switchyard

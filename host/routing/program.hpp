@@ -24,6 +24,10 @@ class NodeProgram {
 
   /// Offers the inputs in `mask` (by the node's numbering) as contiguous.
   void make_contiguous(std::uint64_t mask);
+  /// Whether scalars that the host holds are offered as immediates; at first they are not.
+  void offer_immediates(bool offered);
+  /// The inputs that are offered so, by the node's numbering.
+  std::uint64_t immediates() const;
 
   /// Which node input each program input is.
   const std::vector<std::uint32_t>& input_positions() const { return input_positions_; }
@@ -38,6 +42,8 @@ class NodeProgram {
   std::vector<std::uint32_t> node_inputs_, node_outputs_, inputs_, outputs_;
   std::vector<std::uint32_t> input_positions_, output_positions_;
   std::vector<Dims> output_shapes_;
+  std::uint64_t host_scalars_ = 0;  // inputs, by the node's numbering
+  bool offers_immediates_ = false;
   sy_node node_{};
   sy_program program_{};
 };

@@ -35,7 +35,8 @@ RouteKey::RouteKey(const RouteRequest& request)
     const TensorDescriptor& input = request.inputs[i];
     const bool keep_value = op->is_host_input(i) && input.literal;
     inputs.push_back({input.dtype, input.shape, input.strides, input.constant_id,
-                      keep_value ? own_copy(*input.literal) : Literal(), input.contiguous()});
+                      keep_value ? own_copy(*input.literal) : Literal(), input.contiguous(),
+                      input.may_be_immediate});
   }
 }
 
@@ -52,7 +53,8 @@ bool RouteKey::matches(const RouteRequest& request) const {
     const Input& kept = inputs[i];
     const TensorDescriptor& given = request.inputs[i];
     if (kept.dtype != given.dtype || kept.constant_id != given.constant_id ||
-        !(kept.shape == given.shape) || !(kept.strides == given.strides)) {
+        !(kept.shape == given.shape) || !(kept.strides == given.strides) ||
+        kept.may_be_immediate != given.may_be_immediate) {
       return false;
     }
     if (op->is_host_input(i) && !same_literal(kept.literal, given.literal)) return false;
@@ -68,7 +70,8 @@ bool RouteKey::matches(const RouteRequest& request,
     const Input& kept = inputs[i];
     const TensorDescriptor& given = request.inputs[i];
     if (kept.dtype != given.dtype || kept.constant_id != given.constant_id ||
-        kept.shape.size() != given.shape.size()) {
+        kept.shape.size() != given.shape.size() ||
+        kept.may_be_immediate != given.may_be_immediate) {
       return false;
     }
     if (!given.present()) continue;

@@ -21,6 +21,7 @@ struct RouteKey {
     std::uint64_t constant_id;
     Literal literal;  // host inputs
     bool contiguous;
+    bool may_be_immediate;
   };
   std::vector<Input> inputs;
 

@@ -262,6 +262,7 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   route.device = &device;
   route.kernel = kernel;
   route.make_contiguous = make_contiguous;
+  route.immediates = program.immediates();
   route.input_positions = program.input_positions();
   route.output_positions = program.output_positions();
   route.outputs.assign(request.output_count, {});

@@ -47,6 +47,7 @@ struct RunPlan {
   std::vector<std::uint32_t> input_positions;   // the caller's number of each input of the kernel
   std::vector<std::uint32_t> output_positions;  // and of each output
   std::uint64_t make_contiguous = 0;            // mask over inputs: to copy first
+  std::uint64_t immediates = 0;                 // and those whose bytes go into the arguments
   std::vector<bool> unneeded_inputs;  // constants that the kernel has packed; may be short
   bool simple = false;                // runs plainly, where it was asked to
 

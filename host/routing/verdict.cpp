@@ -94,7 +94,7 @@ Verdict claimed(const OpenDevice& device, const sy_program& program, const sy_no
 
 }  // namespace
 
-Verdict ask(OpenDevice& device, const NodeProgram& node_program, bool& strided_inputs) {
+Verdict ask(OpenDevice& device, NodeProgram& node_program, bool& strided_inputs) {
   const sy_program& program = node_program.get();
   const sy_device_info& info = device.info();
   if (info.flags & SY_DEVICE_WHOLE_PROGRAMS_ONLY) {
@@ -108,6 +108,7 @@ Verdict ask(OpenDevice& device, const NodeProgram& node_program, bool& strided_i
     if (!claims_op(claim, *program.nodes)) continue;
     Verdict verdict = match(claim, program, *program.nodes);
     const bool asks = !verdict.refused() && !(claim.flags & SY_CLAIM_NO_SUPPORTS_CALL);
+    node_program.offer_immediates((claim.flags & SY_CLAIM_IMMEDIATES) != 0);
     if (asks) verdict = std::move(ask_supports(device, program).front());
     if (!verdict.refused()) {
       strided_inputs = (claim.flags & SY_CLAIM_STRIDED_INPUTS) != 0;

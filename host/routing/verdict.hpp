@@ -31,8 +31,9 @@ inline Verdict refusal(sy_reason reason, std::string message) {
 bool has_claim_about(const OpenDevice& device, const Op& op);
 
 /// Asks a device about a program of one node: its claim table first, then its `supports`. Sets
-/// `strided_inputs` to whether the matching claim reads inputs of any strides.
-Verdict ask(OpenDevice& device, const NodeProgram& program, bool& strided_inputs);
+/// `strided_inputs` to whether the matching claim reads inputs of any strides, and offers scalars
+/// of the host as immediates where that claim takes them.
+Verdict ask(OpenDevice& device, NodeProgram& program, bool& strided_inputs);
 
 /// Asks a device about each node of a program, as one program: the claim table first, then, if it
 /// covers all, `supports`.

@@ -185,6 +185,7 @@ std::shared_ptr<const Route> Dispatcher::find_route(const CallSite& site,
     descriptor.shape = input.shape;
     descriptor.strides = input.strides;
     descriptor.constant_id = input.constant_id;
+    descriptor.may_be_immediate = may_be_immediate(input);
     if (i < literals.size() && literals[i].dtype() != DType::undefined) {
       descriptor.literal = &literals[i];
     } else if (input.constant_id != 0 && input.host) {

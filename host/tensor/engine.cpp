@@ -130,6 +130,7 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
                                config.routing.fallback_by_plugin.end()};
   policy.fallback_by_op = {config.routing.fallback_by_op.begin(),
                            config.routing.fallback_by_op.end()};
+  policy.node_flags = config.precision.deterministic ? std::uint32_t{SY_MATH_DETERMINISTIC} : 0;
   policy.matmul_flags = precision_flags(config.precision.matmul);
   policy.convolution_flags = precision_flags(config.precision.convolution);
   return policy;

@@ -138,6 +138,7 @@ class KernelRun {
     if (plan_.is_unneeded(i)) {
       return bind_pointer(in_[p], given->dtype, given->shape, nullptr);
     }
+    if ((plan_.immediates & mask_bit(i)) != 0) return bind_immediate(in_[p], *given);
     if (!given->device && reads_host_memory(device_) && given->contiguous) {
       const std::byte* bytes = given->host->literal.bytes() + given->offset_bytes;
       if (is_aligned(bytes, given->dtype)) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <memory>
 
@@ -49,6 +50,13 @@ inline void bind_pointer(sy_tensor& slot, DType dtype, const Dims& shape, const 
   slot.shape = shape.data();
   slot.strides = nullptr;
   slot.rank = static_cast<std::uint32_t>(shape.size());
+}
+
+/// A scalar of the host, whose bytes go into the slot.
+inline void bind_immediate(sy_tensor& slot, const TensorImpl& scalar) {
+  bind_pointer(slot, scalar.dtype, scalar.shape, nullptr);
+  std::memcpy(slot.immediate, scalar.host->literal.bytes() + scalar.offset_bytes,
+              scalar.size_bytes());
 }
 
 }  // namespace switchyard

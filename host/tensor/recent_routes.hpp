@@ -26,7 +26,9 @@ class RecentRoutes {
     constexpr std::uint64_t kOdd = 0xff51afd7ed558ccdu;
     std::uint64_t hash = site.number ^ wanted << 32;
     for (const TensorRef& input : inputs) {
-      hash = (hash ^ (input ? input->layout + input->constant_id : 1)) * kOdd;
+      const std::uint64_t one =
+          input ? input->layout + input->constant_id + may_be_immediate(*input) : 1;
+      hash = (hash ^ one) * kOdd;
       hash ^= hash >> 32;
     }
     return hash * kOdd;
@@ -99,7 +101,7 @@ class RecentRoutes {
   static bool matches(const RouteKey::Input& kept, const TensorImpl* input) {
     if (!input) return kept.dtype == DType::undefined;
     return kept.dtype == input->dtype && kept.constant_id == input->constant_id &&
-           kept.shape == input->shape &&
+           kept.shape == input->shape && kept.may_be_immediate == may_be_immediate(*input) &&
            // Where both are contiguous, strides that differ are those of single elements.
            ((kept.contiguous && input->contiguous) || kept.strides == input->strides);
   }

@@ -74,6 +74,12 @@ struct TensorImpl {
   }
 };
 
+/// Whether its bytes may go into the arguments of a call: a scalar that the host holds.
+inline bool may_be_immediate(const TensorImpl& tensor) {
+  return !tensor.device && tensor.shape.empty() && tensor.constant_id == 0 &&
+         tensor.dtype != DType::string;
+}
+
 /// Takes a tensor back when its last reference has gone. A thread keeps a few for new ones.
 void free_tensor_impl(TensorImpl* impl) noexcept;
 

@@ -100,6 +100,8 @@ struct Behaviour {
   bool proposes_channels_last = false;
   bool proposes_overlap = false;  // strides that put all elements in one place
   bool refuses_strides = false;   // though the claims say otherwise
+  bool refuses_determinism = false;
+  bool takes_immediates = false;
 
   // Runs.
   sy_status run_fault = SY_OK;  // what a faulty run returns

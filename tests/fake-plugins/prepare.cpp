@@ -133,7 +133,8 @@ sy::ClaimTable make_claims() {
                 .max_version = op.max_version,
                 .dtypes = SY_DTYPE_BIT(SY_FLOAT32),
                 .output_dtypes = SY_DTYPE_BIT(finds ? SY_INT64 : SY_FLOAT32),
-                .flags = SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS});
+                .flags = SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS |
+                         (behaviour.takes_immediates ? uint32_t{SY_CLAIM_IMMEDIATES} : 0)});
   }
   // Covers no node: a host still tells what `supports` said of the claim above.
   claims.add({.op = "MatMul", .min_version = 1000});

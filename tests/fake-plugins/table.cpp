@@ -148,6 +148,9 @@ void judge_node(sy_verdict& verdict, const sy::Node& node) {
   sy::judge(verdict, [&] {
     op_of(node);
     if (behaviour.refuses_strides) refuse_strides(node);
+    if (behaviour.refuses_determinism && node.may_use(SY_MATH_DETERMINISTIC)) {
+      throw sy::unsupported(SY_REASON_LIMIT, "the fake rounds as it likes");
+    }
   });
   if (verdict.kind != SY_SUPPORTED) return;
   if (behaviour.refusal == Refusal::at_prepare_having_depended ||

@@ -80,7 +80,7 @@ class Assigner {
       const Value& value = plan_.graph->values[node.node->outputs[i]];
       outputs[i] = {value.dtype, value.shape, nullptr, false};
     }
-    const NodeProgram program(request_for(node, inputs), outputs);
+    NodeProgram program(request_for(node, inputs), outputs);
     bool strided = false;
     if (ask(*device, program, strided).kind != SY_SUPPORTED) return {};
     return {device, true};

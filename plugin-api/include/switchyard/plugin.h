@@ -242,7 +242,8 @@ enum {
 enum {                            /* sy_value.flags */
   SY_VALUE_CONSTANT = 1u << 0,    /**< the same bytes in every run; `constant_id` tells which */
   SY_VALUE_HOST_INPUT = 1u << 16, /**< shapes depend on its value: in `run` it is in host memory */
-  SY_VALUE_IMMEDIATE = 1u << 17   /**< a scalar of at most 16 bytes: in `run` it is in sy_tensor */
+  SY_VALUE_IMMEDIATE = 1u << 17   /**< a scalar of at most 16 bytes: in `run` it is in sy_tensor;
+                                       only where the claim says IMMEDIATES */
 };
 
 /** Describes one value of a program. */
@@ -285,7 +286,6 @@ SY_ASSERT_SIZE(sy_attribute, 32);
 
 enum {                                 /* sy_node.math_flags */
   SY_MATH_REDUCED_PRECISION = 1u << 0, /**< products may use bfloat16 inputs; sums stay float32 */
-  SY_MATH_FAST = 1u << 1,              /**< may reorder, contract, and presume no NaN and no Inf */
   SY_MATH_DETERMINISTIC = 1u << 16     /**< equal inputs give equal bits, on the same device */
 };
 
@@ -345,7 +345,9 @@ enum {
                                            makes them contiguous first, through `copy`, offset
                                            included if need be */
   SY_CLAIM_STRIDED_OUTPUTS = 1u << 1, /**< so may outputs; else they are contiguous */
-  SY_CLAIM_NO_SUPPORTS_CALL = 1u << 2 /**< the row says it all: `supports` need not be asked */
+  SY_CLAIM_NO_SUPPORTS_CALL = 1u << 2, /**< the row says it all: `supports` need not be asked */
+  SY_CLAIM_IMMEDIATES = 1u << 3        /**< scalars that the host has may be immediates; else it
+                                            copies them to the device, behind work before */
 };
 
 /* ------------------------------------------------------------------ handles */

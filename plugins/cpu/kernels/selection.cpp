@@ -21,7 +21,8 @@ sy::Claim claim_of(const KernelRow& row) {
           .output_dtypes = row.output_dtypes,
           .min_rank = row.min_rank,
           .max_rank = row.max_rank,
-          .flags = row.flags | (row.check == nullptr ? SY_CLAIM_NO_SUPPORTS_CALL : 0)};
+          .flags = row.flags | SY_CLAIM_IMMEDIATES |
+                   (row.check == nullptr ? SY_CLAIM_NO_SUPPORTS_CALL : 0)};
 }
 
 struct Candidate {

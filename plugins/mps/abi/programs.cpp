@@ -38,6 +38,8 @@ class Tensors {
     tensor.strides = sy::strides_or_contiguous(tensor.shape, given.strides);
     tensor.block = reinterpret_cast<const Block*>(given.storage);
     tensor.offset_bytes = given.offset_bytes;
+    // A scalar always has a storage, but for an immediate.
+    if (given.rank == 0 && given.storage == 0) tensor.host = given.immediate;
   }
 
   size_t count_;

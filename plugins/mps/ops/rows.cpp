@@ -17,6 +17,8 @@ namespace {
 constexpr unsigned bfloat16_too = 1;
 // Its kernels are written for SIMD groups of 32 lanes, which AMD's GPUs do not have.
 constexpr unsigned lanes_of_32 = 2;
+// Scalars of the host may lie in the arguments of a call.
+constexpr unsigned immediates = 4;
 
 struct Family {
   std::span<const KernelRow> rows;
@@ -45,6 +47,7 @@ sy::ClaimTable make_claims(Traits traits) {
     for (const KernelRow& row : family.rows) {
       sy::Claim claim = row.claim;
       claim.flags |= SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS;
+      if (family.has(immediates)) claim.flags |= SY_CLAIM_IMMEDIATES;
       if (family.has(bfloat16_too)) {
         claim.dtypes = with_bfloat16(claim.dtypes);
         claim.output_dtypes = with_bfloat16(claim.output_dtypes);

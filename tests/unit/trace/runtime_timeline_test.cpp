@@ -102,6 +102,50 @@ TEST_F(RuntimeTimeline, HoldsEachCopyWithItsWayInsideTheRunThatNeedsIt) {
   EXPECT_FALSE(of_kind(all, "wait").empty()) << "the device works asynchronously";
 }
 
+TEST_F(RuntimeTimeline, HasNoCopyAndNoWaitOfScalarsThatGoIntoTheArguments) {
+  const std::vector<Event> all =
+      events_of_use({{"immediates", "cpu"}}, file(), [](const Runtime& runtime) {
+        const Operation add = runtime.operation("Add");
+        Tensor sum = counting({4}).to(runtime.device("immediates"));
+        for (int i = 0; i < 10; ++i) sum = add(sum, host_scalar(static_cast<float>(i)));
+        EXPECT_EQ(sum.device().name(), "immediates:0");
+        EXPECT_EQ(sum.to_vector<float>(), (Floats{45, 46, 47, 48}));
+      });
+  const std::vector<Event> runs = of_kind(all, "kernel");
+  ASSERT_EQ(runs.size(), 10u);
+  EXPECT_EQ(of_kind(all, "prepare").size(), 1u) << "their values are no part of a kernel";
+  for (const char* kind : {"copy", "wait"}) {
+    for (const Event& event : of_kind(all, kind)) {
+      const bool is_between = event.begin > runs.front().begin && event.end < runs.back().end;
+      EXPECT_FALSE(is_between) << kind << " " << event.facts;
+    }
+  }
+}
+
+TEST_F(RuntimeTimeline, CopiesScalarsWhereTheClaimDoesNotTakeThem) {
+  const std::vector<Event> all =
+      events_of_use({{"asynchronous", "cpu"}}, file(), [](const Runtime& runtime) {
+        const Tensor x = counting({4}).to(runtime.device("asynchronous"));
+        const Tensor sum = runtime.operation("Add")(x, host_scalar(2.f));
+        EXPECT_EQ(sum.to_vector<float>(), (Floats{2, 3, 4, 5}));
+      });
+  EXPECT_EQ(of_kind(all, "copy").size(), 3u) << "there, the scalar, and back";
+}
+
+TEST_F(RuntimeTimeline, TellsAScalarOfTheHostFromOneOfTheDevice) {
+  const std::vector<Event> all =
+      events_of_use({{"immediates", "cpu"}}, file(), [](const Runtime& runtime) {
+        const Operation add = runtime.operation("Add");
+        const Tensor x = counting({4}).to(runtime.device("immediates"));
+        const Tensor there = host_scalar(1.f).to(runtime.device("immediates"));
+        for (int i = 0; i < 2; ++i) {
+          EXPECT_EQ(add(x, host_scalar(2.f)).to_vector<float>(), (Floats{2, 3, 4, 5}));
+          EXPECT_EQ(add(x, there).to_vector<float>(), (Floats{1, 2, 3, 4}));
+        }
+      });
+  EXPECT_EQ(of_kind(all, "prepare").size(), 2u);
+}
+
 TEST_F(RuntimeTimeline, MarksARunThatFails) {
   const std::vector<Event> all =
       events_of_use({{"run_transient", "cpu"}}, file(), [](const Runtime& runtime) {

@@ -47,6 +47,9 @@ inline void check_claim(const sy_claim& claim, const Node& node) {
     if (value == nullptr || is_host_input(*value)) continue;
     check_claimed_value(*value, claim.input_dtypes, (claim.flags & SY_CLAIM_STRIDED_INPUTS) != 0,
                         "input", i);
+    if (is_immediate(*value) && (claim.flags & SY_CLAIM_IMMEDIATES) == 0) {
+      throw unsupported(SY_REASON_LIMIT, "input ", i, " lies in the arguments");
+    }
     if (has_rank(*value) && (value->rank < claim.min_rank || value->rank > claim.max_rank)) {
       throw unsupported(SY_REASON_RANK, "input ", i, " has rank ", value->rank);
     }

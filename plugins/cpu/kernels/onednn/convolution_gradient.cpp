@@ -302,11 +302,11 @@ std::optional<onednn::WeightsChoice> choose(const ConvolutionPlan& plan, bool sm
                                 [&](const Desc& asked) { return fast<Kind>(plan, asked); });
 }
 
-// Nothing where a team as large as ours would not be busy with the parts.
-std::optional<Prepared> make_parted(const ConvolutionPlan& plan) {
+// Nothing for fewer parts.
+std::optional<Prepared> make_parted(const ConvolutionPlan& plan, int64_t least_parts) {
   if (plan.dtype != SY_FLOAT32) return std::nullopt;
   const int64_t parts = parts_of(plan);
-  if (parts < std::max(2, thread_count())) return std::nullopt;
+  if (parts < least_parts) return std::nullopt;
   const auto choice = choose<WeightGradient>(plan.of_images(plan.x[0] / parts), true);
   if (!choice) return std::nullopt;
   auto kernel = std::make_unique<const PartedWeightGradient>(plan, choice->weights, parts);
@@ -322,7 +322,11 @@ Prepared make_gradient(const sy::Node& node) {
   const ConvolutionPlan plan = Kind::plan(node);
   if (Kind::is_left_to_plain(plan) || !plan.is_within_reach()) return Kind::plain(node);
   if constexpr (std::is_same_v<Kind, WeightGradient>) {
-    if (auto parted = make_parted(plan)) return *std::move(parted);
+    const bool is_deterministic = node.may_use(SY_MATH_DETERMINISTIC);
+    // Else a team as large as ours shall be busy with the parts.
+    const int64_t least_parts = is_deterministic ? 2 : std::max(2, thread_count());
+    if (auto parted = make_parted(plan, least_parts)) return *std::move(parted);
+    if (is_deterministic) return Kind::plain(node);  // oneDNN's sums depend on the team
   }
   const auto choice = choose<Kind>(plan, plan.is_small());
   if (!choice) return Kind::plain(node);

@@ -7,6 +7,7 @@
 #include "harness/layouts.hpp"
 #include "harness/products.hpp"
 #include "harness/windows.hpp"
+#include "machine/parallel.hpp"
 
 namespace cpu::testing {
 namespace {
@@ -159,6 +160,28 @@ TEST(ConvGradients, EveryLayout) {
 
 // Sums over so many images that they are cut into parts, one for each thread. What is computed in
 // double knows no parts; the sums are exact.
+TEST(ConvGradients, WeightsDoNotDependOnTheNumberOfThreadsIfTheyMustNot) {
+  const int usual = thread_count();
+  const std::vector<ConvolutionCase> cases = {{{2, 64, 20, 20}, 64, 1, {{3, 3}}},
+                                              {{8, 16, 24, 24}, 32, 1, {{3, 3}}},
+                                              {{48, 6, 14, 14}, 16, 1, {{5, 5}}}};
+  for (const sy_dtype dtype : {SY_FLOAT32, SY_BFLOAT16}) {
+    for (const ConvolutionCase& c : cases) {
+      const Value x = random(dtype, c.x, 1), dy = random(dtype, c.y(), 3);
+      std::vector<double> first;
+      for (const int threads : {1, 2, 3, 16}) {
+        set_thread_count(threads);
+        OneNode node = weight_gradient(c, x, dy);
+        node.math_flags(SY_MATH_DETERMINISTIC).output(dtype, c.weights());
+        const std::vector<double> got = as_doubles(node.run());
+        if (first.empty()) first = got;
+        EXPECT_EQ(got, first) << c.name() << " on " << threads;
+      }
+    }
+  }
+  set_thread_count(usual);
+}
+
 TEST(ConvGradients, WeightsOfManyImages) {
   const std::vector<ConvolutionCase> many = {
       {{48, 6, 14, 14}, 16, 1, {{5, 5}}},

@@ -40,6 +40,10 @@ std::string metal_number(float number) {
 }
 
 Bound bind(const Tensor& tensor, uint32_t index) {
+  if (tensor.host != nullptr) {
+    return {{index, nullptr, 0, {static_cast<const std::byte*>(tensor.host), tensor.size_bytes()}},
+            0};
+  }
   const uint64_t element = sy::dtype_bytes(tensor.dtype);
   if (tensor.offset_bytes % element != 0) {
     throw sy::unsupported(SY_REASON_STRIDE, "an offset of ", tensor.offset_bytes,

@@ -11,7 +11,7 @@
 namespace mps {
 
 // The tensor as a kernel argument: its buffer from a position that Metal takes, and how many
-// elements after that position the tensor begins.
+// elements after that position the tensor begins; of an immediate its bytes.
 struct Bound {
   seam::Argument argument;
   uint64_t offset;

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <memory>
 
+#include "ops/rows.hpp"
 #include "runtime/node.hpp"
 #include "switchyard/plugin/verdict.hpp"
 
@@ -52,6 +53,7 @@ sy_value described(const Operand& operand) {
     value.constant_id = 1;
   }
   if (value.flags != 0) value.data = operand.elements.data();
+  if (operand.kind == Operand::Kind::immediate) value.flags = SY_VALUE_IMMEDIATE;
   return value;
 }
 
@@ -160,14 +162,28 @@ void compare(const std::vector<std::byte>& actual, const Operand& expected,
   }
 }
 
+// Whether a claim of the op does; another one may be about the same types.
+bool takes_immediates(const std::string& op) {
+  const sy::ClaimTable& claims = all_claims({});
+  for (uint32_t i = 0; i < claims.size(); ++i) {
+    const sy_claim& claim = claims.data()[i];
+    if (claim.op == op && (claim.flags & SY_CLAIM_IMMEDIATES) != 0) return true;
+  }
+  return false;
+}
+
 sy_tensor tensor_of(const Operand& operand, const Placed* placed) {
   if (placed != nullptr) return placed->tensor();
   auto tensor = make_args<sy_tensor>();  // on the host, or without elements
   tensor.dtype = operand.dtype;
   tensor.shape = operand.shape.data();
   tensor.rank = static_cast<uint32_t>(operand.shape.size());
-  const bool on_host = operand.kind == Operand::Kind::host;
-  if (on_host) tensor.storage = reinterpret_cast<uintptr_t>(operand.elements.data());
+  if (operand.kind == Operand::Kind::host) {
+    tensor.storage = reinterpret_cast<uintptr_t>(operand.elements.data());
+  } else if (operand.kind == Operand::Kind::immediate) {
+    std::copy(operand.elements.begin(), operand.elements.end(),
+              reinterpret_cast<std::byte*>(tensor.immediate));
+  }
   return tensor;
 }
 
@@ -308,6 +324,28 @@ void Case::check() {
     check_in(layout);
     if (testing::Test::HasFatalFailure()) return;
   }
+  check_with_immediates();
+}
+
+void Case::check_with_immediates() {
+  if (!takes_immediates(op_)) return;
+  std::vector<Operand*> scalars;
+  for (Operand& input : inputs_) {
+    const bool is_one = input.kind == Operand::Kind::device && input.shape.empty() && !input.view;
+    if (is_one) scalars.push_back(&input);
+  }
+  for (const Operand& output : outputs_) {
+    if (output.renews) std::erase(scalars, &inputs_[*output.renews]);
+  }
+  if (scalars.empty()) return;
+  for (Operand* scalar : scalars) scalar->kind = Operand::Kind::immediate;
+  try {
+    run(0, true);
+  } catch (const sy::Failure& failure) {
+    // A power of two types has a claim of its own.
+    EXPECT_TRUE(op_ == "Pow" && failure.status() == SY_UNSUPPORTED) << op_ << failure.what();
+  }
+  for (Operand* scalar : scalars) scalar->kind = Operand::Kind::device;
 }
 
 void Case::check_once() { check_in(0); }

@@ -71,7 +71,7 @@ constexpr sy_dtype dtype() {
 }
 
 struct Operand {
-  enum class Kind : uint8_t { device, host, constant, absent };
+  enum class Kind : uint8_t { device, host, constant, immediate, absent };
 
   Kind kind = Kind::device;
   sy_dtype dtype = 0;
@@ -137,8 +137,9 @@ class Case {
   }
   Case& no_output() { return add(outputs_, {Operand::Kind::absent}); }
 
-  // Runs in all layouts, or in the one that is given to each tensor, else the contiguous one; fails
-  // the test where a result is another.
+  // Runs in all layouts, and with scalars in the arguments where the claim takes them there, or in
+  // the layout that is given to each tensor, else the contiguous one; fails the test where a result
+  // is another.
   void check();
   void check_once();
   template <typename T>
@@ -175,6 +176,7 @@ class Case {
   Case& attribute_bytes(const std::string& name, sy_dtype dtype, std::vector<std::byte> element);
   void run(size_t layout, bool compares);
   void check_in(size_t layout);
+  void check_with_immediates();
 
   const std::string op_;
   const uint32_t version_;
