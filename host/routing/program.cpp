@@ -98,15 +98,18 @@ void NodeProgram::make_contiguous(std::uint64_t mask) {
   }
 }
 
-void NodeProgram::offer_immediates(bool offered) {
+void NodeProgram::fit_to(std::uint32_t claim_flags) {
+  claim_flags_ = claim_flags;
+  const bool offered = immediates() != 0;
   for (std::size_t i = 0; i < input_positions_.size(); ++i) {
     if (!(host_scalars_ & mask_bit(input_positions_[i]))) continue;
     std::uint32_t& flags = values_[inputs_[i]].flags;
     flags = offered ? flags | SY_VALUE_IMMEDIATE : flags & ~std::uint32_t{SY_VALUE_IMMEDIATE};
   }
-  offers_immediates_ = offered;
 }
 
-std::uint64_t NodeProgram::immediates() const { return offers_immediates_ ? host_scalars_ : 0; }
+std::uint64_t NodeProgram::immediates() const {
+  return (claim_flags_ & SY_CLAIM_IMMEDIATES) != 0 ? host_scalars_ : 0;
+}
 
 }  // namespace switchyard

@@ -24,9 +24,11 @@ class NodeProgram {
 
   /// Offers the inputs in `mask` (by the node's numbering) as contiguous.
   void make_contiguous(std::uint64_t mask);
-  /// Whether scalars that the host holds are offered as immediates; at first they are not.
-  void offer_immediates(bool offered);
-  /// The inputs that are offered so, by the node's numbering.
+  /// Offers scalars that the host holds as immediates, if a claim of these SY_CLAIM_* takes them.
+  void fit_to(std::uint32_t claim_flags);
+  /// Of the claim that it was fitted to last; at first 0.
+  std::uint32_t claim_flags() const { return claim_flags_; }
+  /// The inputs that are offered as immediates, by the node's numbering.
   std::uint64_t immediates() const;
 
   /// Which node input each program input is.
@@ -43,7 +45,7 @@ class NodeProgram {
   std::vector<std::uint32_t> input_positions_, output_positions_;
   std::vector<Dims> output_shapes_;
   std::uint64_t host_scalars_ = 0;  // inputs, by the node's numbering
-  bool offers_immediates_ = false;
+  std::uint32_t claim_flags_ = 0;
   sy_node node_{};
   sy_program program_{};
 };

@@ -71,14 +71,14 @@ std::string call_name(const CallSite& site) {
 /// contiguous ones, which its own `copy` makes.
 Verdict ask_either_way(OpenDevice& device, NodeProgram& program, std::uint64_t strided,
                        std::uint64_t& make_contiguous) {
-  bool reads_strides = false;
-  Verdict verdict = ask(device, program, reads_strides);
+  Verdict verdict = ask(device, program);
   make_contiguous = 0;
+  const bool reads_strides = (program.claim_flags() & SY_CLAIM_STRIDED_INPUTS) != 0;
   if (strided == 0 || (!verdict.refused() && reads_strides)) return verdict;
   if (verdict.refused() && verdict.reason != SY_REASON_STRIDE) return verdict;
   make_contiguous = strided;
   program.make_contiguous(strided);
-  return ask(device, program, reads_strides);
+  return ask(device, program);
 }
 
 std::shared_ptr<const Kernel> prepare(OpenDevice& device, const NodeProgram& program,
@@ -263,6 +263,7 @@ Verdict Router::prepare_on(OpenDevice& device, const RouteRequest& request,
   route.kernel = kernel;
   route.make_contiguous = make_contiguous;
   route.immediates = program.immediates();
+  route.strided_outputs = (program.claim_flags() & SY_CLAIM_STRIDED_OUTPUTS) != 0;
   route.input_positions = program.input_positions();
   route.output_positions = program.output_positions();
   route.outputs.assign(request.output_count, {});

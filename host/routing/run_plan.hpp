@@ -48,6 +48,7 @@ struct RunPlan {
   std::vector<std::uint32_t> output_positions;  // and of each output
   std::uint64_t make_contiguous = 0;            // mask over inputs: to copy first
   std::uint64_t immediates = 0;                 // and those whose bytes go into the arguments
+  bool strided_outputs = false;       // may have any strides, where the kernel proposes none
   std::vector<bool> unneeded_inputs;  // constants that the kernel has packed; may be short
   bool simple = false;                // runs plainly, where it was asked to
 

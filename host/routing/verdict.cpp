@@ -94,7 +94,7 @@ Verdict claimed(const OpenDevice& device, const sy_program& program, const sy_no
 
 }  // namespace
 
-Verdict ask(OpenDevice& device, NodeProgram& node_program, bool& strided_inputs) {
+Verdict ask(OpenDevice& device, NodeProgram& node_program) {
   const sy_program& program = node_program.get();
   const sy_device_info& info = device.info();
   if (info.flags & SY_DEVICE_WHOLE_PROGRAMS_ONLY) {
@@ -108,12 +108,9 @@ Verdict ask(OpenDevice& device, NodeProgram& node_program, bool& strided_inputs)
     if (!claims_op(claim, *program.nodes)) continue;
     Verdict verdict = match(claim, program, *program.nodes);
     const bool asks = !verdict.refused() && !(claim.flags & SY_CLAIM_NO_SUPPORTS_CALL);
-    node_program.offer_immediates((claim.flags & SY_CLAIM_IMMEDIATES) != 0);
+    node_program.fit_to(claim.flags);
     if (asks) verdict = std::move(ask_supports(device, program).front());
-    if (!verdict.refused()) {
-      strided_inputs = (claim.flags & SY_CLAIM_STRIDED_INPUTS) != 0;
-      return verdict;
-    }
+    if (!verdict.refused()) return verdict;
     if (asks || !is_answered) nearest = std::move(verdict);
     is_answered = is_answered || asks;
   }

@@ -30,10 +30,9 @@ inline Verdict refusal(sy_reason reason, std::string message) {
 /// Whether a row of the device's claim table is about the op, in whichever version and types.
 bool has_claim_about(const OpenDevice& device, const Op& op);
 
-/// Asks a device about a program of one node: its claim table first, then its `supports`. Sets
-/// `strided_inputs` to whether the matching claim reads inputs of any strides, and offers scalars
-/// of the host as immediates where that claim takes them.
-Verdict ask(OpenDevice& device, NodeProgram& program, bool& strided_inputs);
+/// Asks a device about a program of one node: its claim table first, then its `supports`. The
+/// program is left as the matching claim takes it.
+Verdict ask(OpenDevice& device, NodeProgram& program);
 
 /// Asks a device about each node of a program, as one program: the claim table first, then, if it
 /// covers all, `supports`.

@@ -7,6 +7,7 @@
 #include "device/status.hpp"
 #include "routing/call_facts.hpp"
 #include "tensor/data_dependent_outputs.hpp"
+#include "tensor/overlap.hpp"
 #include "tensor/plugin_tensors.hpp"
 #include "trace/log.hpp"
 #include "types/describe.hpp"
@@ -174,11 +175,11 @@ class KernelRun {
   /// True if the output may go straight to a tensor that is there already: no other bytes than
   /// those of an input that the kernel lets an output lie on are read while it is written.
   bool can_write(const RoutedOutput& plan, const TensorImpl& given) {
-    if (plan.mode != SY_OUTPUT_EXACT || given.device != &device_ || given.layout != plan.layout ||
-        given.dtype != plan.dtype || !(given.shape == plan.shape) ||
-        !(given.strides == plan.strides) || !device_.takes_offset(given.offset_bytes)) {
+    if (plan.mode != SY_OUTPUT_EXACT || given.device != &device_ || given.dtype != plan.dtype ||
+        !(given.shape == plan.shape) || !device_.takes_offset(given.offset_bytes)) {
       return false;
     }
+    if (!(given.strides == plan.strides) && !takes_strides(plan, given)) return false;
     bool lies_on_input = false;
     for (const std::uint32_t i : plan_.input_positions) {
       const TensorRef& input = inputs_[i];
@@ -193,6 +194,10 @@ class KernelRun {
     writes_in_place_ = writes_in_place_ || lies_on_input;
     given.storage->wait_for_others(&stream_);
     return true;
+  }
+
+  bool takes_strides(const RoutedOutput& plan, const TensorImpl& given) const {
+    return plan_.strided_outputs && plan.contiguous && !overlaps_itself(given);
   }
 
   TensorRef make_output(const RoutedOutput& plan) {

@@ -81,8 +81,7 @@ class Assigner {
       outputs[i] = {value.dtype, value.shape, nullptr, false};
     }
     NodeProgram program(request_for(node, inputs), outputs);
-    bool strided = false;
-    if (ask(*device, program, strided).kind != SY_SUPPORTED) return {};
+    if (ask(*device, program).kind != SY_SUPPORTED) return {};
     return {device, true};
   }
 

@@ -132,6 +132,16 @@ TEST_F(RuntimeTimeline, CopiesScalarsWhereTheClaimDoesNotTakeThem) {
   EXPECT_EQ(of_kind(all, "copy").size(), 3u) << "there, the scalar, and back";
 }
 
+TEST_F(RuntimeTimeline, HasNoCopyOfAStridedViewThatAnOpWritesTo) {
+  const std::vector<Event> all =
+      events_of_use({{"template", "cpu"}}, file(), [](const Runtime& runtime) {
+        const Tensor x = counting({2, 3}).to(runtime.device("template"));
+        x.select(1, 1).add_(10);
+        EXPECT_EQ(x.to_vector<float>(), (Floats{0, 11, 2, 3, 14, 5}));
+      });
+  EXPECT_EQ(of_kind(all, "copy").size(), 2u) << "there and back";
+}
+
 TEST_F(RuntimeTimeline, TellsAScalarOfTheHostFromOneOfTheDevice) {
   const std::vector<Event> all =
       events_of_use({{"immediates", "cpu"}}, file(), [](const Runtime& runtime) {
