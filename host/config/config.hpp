@@ -35,12 +35,13 @@ struct RoutingConfig {
   std::vector<std::pair<std::string, FallbackPolicy>> fallback_by_op;
 };
 
-enum class Precision : std::uint8_t { highest, bfloat16 };
+enum class Precision : std::uint8_t { highest, tf32, bfloat16 };
 
 /// [precision]: what results must keep to.
 struct PrecisionConfig {
   Precision matmul = Precision::highest;  // the least a float32 product may be computed with
   Precision convolution = Precision::highest;
+  bool float16_sums = false;   // of products of float16
   bool deterministic = false;  // equal inputs give equal bits on the same device
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info",
                                                         "warn",  "error", "off"};
 constexpr std::array<std::string_view, 3> fallback_policies = {"allow", "warn", "deny"};
-constexpr std::array<std::string_view, 2> precisions = {"highest", "bfloat16"};
+constexpr std::array<std::string_view, 3> precisions = {"highest", "tf32", "bfloat16"};
 
 using Problem = std::optional<ValueProblem>;
 
@@ -144,6 +144,9 @@ void set_matmul(const Setting& s, Config& c) {
 void set_convolution(const Setting& s, Config& c) {
   c.precision.convolution = chosen<Precision>(precisions, s);
 }
+void set_float16_sums(const Setting& s, Config& c) {
+  c.precision.float16_sums = std::get<bool>(s.value.data);
+}
 void set_deterministic(const Setting& s, Config& c) {
   c.precision.deterministic = std::get<bool>(s.value.data);
 }
@@ -207,6 +210,8 @@ constexpr KeyRow rows[] = {
    "the precision that float32 matrix products must keep"},
   {"precision.convolution", string, precisions, "\"highest\"", "", nullptr, set_convolution,
    "the precision that float32 convolutions must keep"},
+  {"precision.float16_sums", boolean, {}, "false", "", nullptr, set_float16_sums,
+   "whether products of float16 may be summed in float16, where that is faster"},
   {"precision.deterministic", boolean, {}, "false", "", nullptr, set_deterministic,
    "whether equal inputs must give equal bits on the same device, also where that is slower"},
 

@@ -63,8 +63,12 @@ void check_order(const std::vector<Candidate>& order) {
               fmt::format("no device in routing.order is available: {}", reasons));
 }
 
-std::uint32_t precision_flags(Precision precision) {
-  return precision == Precision::bfloat16 ? std::uint32_t{SY_MATH_REDUCED_PRECISION} : 0;
+/// Of products: what may be less exact includes what is more exact than that.
+std::uint32_t precision_flags(const PrecisionConfig& config, Precision precision) {
+  std::uint32_t flags = config.float16_sums ? std::uint32_t{SY_MATH_FLOAT16_SUMS} : 0;
+  if (precision != Precision::highest) flags |= SY_MATH_TF32;
+  if (precision == Precision::bfloat16) flags |= SY_MATH_BFLOAT16;
+  return flags;
 }
 
 void apply_log_level(const Config& config) {
@@ -131,8 +135,8 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
   policy.fallback_by_op = {config.routing.fallback_by_op.begin(),
                            config.routing.fallback_by_op.end()};
   policy.node_flags = config.precision.deterministic ? std::uint32_t{SY_MATH_DETERMINISTIC} : 0;
-  policy.matmul_flags = precision_flags(config.precision.matmul);
-  policy.convolution_flags = precision_flags(config.precision.convolution);
+  policy.matmul_flags = precision_flags(config.precision, config.precision.matmul);
+  policy.convolution_flags = precision_flags(config.precision, config.precision.convolution);
   return policy;
 }
 

@@ -284,9 +284,12 @@ typedef struct sy_attribute {
 } sy_attribute;
 SY_ASSERT_SIZE(sy_attribute, 32);
 
-enum {                                 /* sy_node.math_flags */
-  SY_MATH_REDUCED_PRECISION = 1u << 0, /**< products may use bfloat16 inputs; sums stay float32 */
-  SY_MATH_DETERMINISTIC = 1u << 16     /**< equal inputs give equal bits, on the same device */
+enum {                             /* sy_node.math_flags: what a kernel may do, and what it must */
+  SY_MATH_TF32 = 1u << 0,          /**< products may round float32 inputs to 10 bits of mantissa;
+                                        sums stay float32 */
+  SY_MATH_BFLOAT16 = 1u << 1,      /**< products may round float32 inputs to bfloat16; so, too */
+  SY_MATH_FLOAT16_SUMS = 1u << 2,  /**< sums of products of float16 may be float16 */
+  SY_MATH_DETERMINISTIC = 1u << 16 /**< equal inputs give equal bits, on the same device */
 };
 
 /** One op with its attributes. Every attribute of the op is present unless it is optional and has

@@ -98,7 +98,10 @@ void bind_input(Run& run, const sy_tensor& given, uint32_t index) {
   check_port(run, port, given, "input", index);
   sy_tensor& tensor = run.inputs.emplace_back(run.copy_of(given));
   if ((port.flags & SY_VALUE_HOST_INPUT) != 0) return bind_host_input(run, port, tensor);
-  if ((port.flags & SY_VALUE_IMMEDIATE) != 0) return;
+  if ((port.flags & SY_VALUE_IMMEDIATE) != 0) {
+    if (given.rank == 0 && given.storage == 0) return;
+    violation(run.what, ": input ", index, " is an immediate with a rank or a storage");
+  }
   if (is_empty(given) || given.storage == 0) {
     if (!is_empty(given) && (port.flags & SY_VALUE_CONSTANT) == 0) {
       violation(run.what, ": input ", index, " has no storage");

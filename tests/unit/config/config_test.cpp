@@ -30,7 +30,7 @@ TEST(Config, ReadsEveryKey) {
       "pins = {Resize = 'b:1', 'my.domain.Op' = 'a'}\n"
       "fallback_by_plugin.a = 'deny'\nfallback_by_op.Relu = 'warn'\n"
       "[precision]\nmatmul = 'bfloat16'\nconvolution = 'highest'\n"
-      "deterministic = true\n"
+      "deterministic = true\nfloat16_sums = true\n"
       "[plugins.a]\nlibrary = '/x/libq.so'\nrequired = true\nsha256 = '" +
       sum + "'\n[plugins.b]\n");
   EXPECT_EQ(config.host.log_level, "debug");
@@ -47,6 +47,7 @@ TEST(Config, ReadsEveryKey) {
   EXPECT_EQ(config.precision.matmul, Precision::bfloat16);
   EXPECT_EQ(config.precision.convolution, Precision::highest);
   EXPECT_TRUE(config.precision.deterministic);
+  EXPECT_TRUE(config.precision.float16_sums);
   EXPECT_EQ(config.plugins[0].library, "/x/libq.so");
   EXPECT_TRUE(config.plugins[0].required);
   EXPECT_EQ(config.plugins[0].sha256, std::string(64, 'a'));

@@ -81,7 +81,7 @@ void check_values(const sy::Node& node) {
     throw sy::unsupported(SY_REASON_LIMIT, "oneDNN's sums on AMX depend on the number of threads");
   }
   const sy_dtype dtype = node.required_input(0).dtype;
-  if (dtype != SY_BFLOAT16 && !node.may_use(SY_MATH_REDUCED_PRECISION)) {
+  if (dtype != SY_BFLOAT16 && !node.may_use(SY_MATH_BFLOAT16)) {
     throw sy::unsupported(SY_REASON_DTYPE, "products of ", sy::dtype_name(dtype),
                           " are rounded to bfloat16 only where precision.matmul allows it");
   }

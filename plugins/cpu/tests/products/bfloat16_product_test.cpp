@@ -221,7 +221,7 @@ TEST(Bfloat16Product, DoesNotDependOnTheNumberOfThreadsIfItMustNot) {
     for (const int threads : {1, 2, 3, 16}) {
       set_thread_count(threads);
       OneNode node("MatMul", 13);
-      node.math_flags(SY_MATH_REDUCED_PRECISION | SY_MATH_DETERMINISTIC);
+      node.math_flags(SY_MATH_BFLOAT16 | SY_MATH_DETERMINISTIC);
       node.input(a).input(b).output(SY_FLOAT32, {m, n});
       const std::vector<double> got = as_doubles(node.run());
       if (first.empty()) first = got;
@@ -263,7 +263,7 @@ TEST(ReducedPrecision, RoundsOnlyTheOperandsAndOnlyWhereItIsAllowed) {
   expect_within(multiply(a, b, exact.shape), exact);
   for (const bool constant : {false, true}) {
     OneNode node("MatMul", 13);
-    node.math_flags(SY_MATH_REDUCED_PRECISION).input(a);
+    node.math_flags(SY_MATH_BFLOAT16).input(a);
     constant ? node.constant(b, next_id()) : node.input(b);
     node.output(SY_FLOAT32, exact.shape);
     expect_within(node.run(), rounds_operands() ? reduced : exact);
@@ -276,7 +276,7 @@ TEST(ReducedPrecision, EveryLayout) {
       const Reference expected =
           rounds_operands() ? product_reference(rounded(a), rounded(b)) : product_reference(a, b);
       OneNode node("MatMul", 13);
-      node.math_flags(SY_MATH_REDUCED_PRECISION).input(a).input(b);
+      node.math_flags(SY_MATH_BFLOAT16).input(a).input(b);
       expect_within(node.output(SY_FLOAT32, expected.shape).run(), expected);
     }
   }
@@ -285,7 +285,7 @@ TEST(ReducedPrecision, EveryLayout) {
 TEST(ReducedPrecision, OtherDtypesStayExact) {
   const Value a = random(SY_FLOAT64, {40, 50}, 1), b = random(SY_FLOAT64, {50, 40}, 2);
   OneNode node("MatMul", 13);
-  node.math_flags(SY_MATH_REDUCED_PRECISION).input(a).input(b).output(SY_FLOAT64, {40, 40});
+  node.math_flags(SY_MATH_BFLOAT16).input(a).input(b).output(SY_FLOAT64, {40, 40});
   expect_near(node.run(), product_reference(a, b).products, 0, 1e-13);
 }
 
@@ -319,7 +319,7 @@ void expect_gemm(const GemmCase& given) {
   OneNode node("Gemm", 13);
   node.attribute("alpha", given.alpha).attribute("beta", given.beta);
   node.attribute("transA", given.left ? 1 : 0).attribute("transB", given.right ? 1 : 0);
-  node.math_flags(SY_MATH_REDUCED_PRECISION).input(given.left ? turned(a) : a);
+  node.math_flags(SY_MATH_BFLOAT16).input(given.left ? turned(a) : a);
   const Value right = given.right ? turned(b) : b;
   given.constant ? node.constant(right, next_id()) : node.input(right);
   expect_within(node.input(c).output(given.dtype, {m, n}).run(), expected);

@@ -1,4 +1,4 @@
-// [precision] deterministic = true is asked of every node; a device that cannot keep to it refuses.
+// What [precision] asks of nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 #include <switchyard/model.hpp>
 
 #include "onnx/small_models.hpp"
+#include "routing/router.hpp"
 #include "tensor/test_runtime.hpp"
 
 namespace switchyard {
@@ -18,6 +19,24 @@ Runtime start_with(const std::string& deterministic) {
   return start({.order = {"refuses_determinism", "cpu"},
                 .routing = "fallback = \"allow\"",
                 .sections = "[precision]\ndeterministic = " + deterministic + "\n"});
+}
+
+std::uint32_t flags_of(const std::string& op, const std::string& precision) {
+  const Runtime runtime = start({.order = {"cpu"}, .sections = "[precision]\n" + precision});
+  return runtime.engine()->router->policy().math_flags(op);
+}
+
+TEST(MathFlags, SayWhatProductsMayRoundTo) {
+  EXPECT_EQ(flags_of("MatMul", ""), 0u);
+  EXPECT_EQ(flags_of("Gemm", "matmul = 'tf32'"), SY_MATH_TF32);
+  EXPECT_EQ(flags_of("MatMul", "matmul = 'bfloat16'"), SY_MATH_TF32 | SY_MATH_BFLOAT16);
+  EXPECT_EQ(flags_of("Conv", "matmul = 'bfloat16'"), 0u);
+  EXPECT_EQ(flags_of("Conv", "convolution = 'tf32'"), SY_MATH_TF32);
+  EXPECT_EQ(flags_of("Conv", "float16_sums = true"), SY_MATH_FLOAT16_SUMS);
+}
+
+TEST(MathFlags, OfOtherOpsAreNone) {
+  EXPECT_EQ(flags_of("Relu", "matmul = 'bfloat16'\nfloat16_sums = true"), 0u);
 }
 
 /// The fallbacks of the same op as an operation, a function, and a node of a model.
@@ -34,11 +53,11 @@ std::vector<FallbackInfo> fallbacks_under(const std::string& deterministic) {
   return runtime.fallbacks();
 }
 
-TEST(Determinism, IsNotAskedForUnlessTheConfigurationDoes) {
+TEST(MathFlags, DoNotAskForDeterminismUnlessTheConfigurationDoes) {
   EXPECT_TRUE(fallbacks_under("false").empty());
 }
 
-TEST(Determinism, IsAskedOfEveryNode) {
+TEST(MathFlags, AskForDeterminismOfEveryNode) {
   const std::vector<FallbackInfo> fallbacks = fallbacks_under("true");
   ASSERT_EQ(fallbacks.size(), 1u);
   EXPECT_EQ(fallbacks[0].count, 3u);
