@@ -16,11 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path program_folder() {
-  std::error_code failed;
-  const fs::path program = boost::dll::program_location(failed);
-  return failed ? fs::path() : program.parent_path();
-}
+fs::path program_folder() { return own_program().parent_path(); }
 
 // Of the shared host library; of the program where the host is linked into it.
 fs::path find_library_folder() {
@@ -52,6 +48,12 @@ std::vector<fs::path> join_all(std::initializer_list<std::pair<fs::path, const c
 }
 
 }  // namespace
+
+fs::path own_program() {
+  std::error_code failed;
+  const fs::path program = boost::dll::program_location(failed);
+  return failed ? fs::path() : program;
+}
 
 std::vector<std::string> installed_plugin_folders() {
   const fs::path library = library_folder();

@@ -15,6 +15,9 @@ std::vector<std::string> installed_plugin_folders();
 // there, or if others can write it.
 std::filesystem::path installed_probe_program();
 
+// The file of the program that runs, absolute; empty if that cannot be told.
+std::filesystem::path own_program();
+
 // The installed default.toml, beside the worked configurations; empty if there is none.
 std::filesystem::path installed_config_file();
 

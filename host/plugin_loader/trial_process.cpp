@@ -182,12 +182,12 @@ bool has_line(const std::string& text, std::string_view line) {
   return lines.find(fmt::format("\n{}\n", line)) != std::string::npos;
 }
 
-std::string_view stage_of(const std::string& answer) {
-  std::string_view latest = "starting";
-  for (const std::string_view stage : {"loading", "entering", "probing"}) {
-    if (has_line(answer, stage)) latest = stage;
-  }
-  return latest;
+// The last line that has come whole.
+std::string_view stage_of(std::string_view answer) {
+  const std::size_t end = answer.rfind('\n');
+  if (end == answer.npos) return "starting";
+  answer.remove_suffix(answer.size() - end);
+  return answer.substr(answer.rfind('\n') + 1);  // npos + 1 is 0
 }
 
 std::string_view name_of_signal(int signal) {
@@ -238,17 +238,19 @@ class Trial {
     reap(0);
     output_.drain(answer_);
     errors_.drain(complaints_);
-    if (has_line(answer_, "survived")) return {TrialOutcome::Kind::survived, {}, false};
+    if (has_line(answer_, "survived")) {
+      return {TrialOutcome::Kind::survived, {}, false, std::move(answer_)};
+    }
     const std::string_view stage = stage_of(answer_);
     const std::string end =
         in_time ? describe_end(status_, stage)
                 : fmt::format("took longer than {} s while {}", limit.count() / 1000.0, stage);
-    return {TrialOutcome::Kind::died, end + last_line(complaints_), !in_time};
+    return {TrialOutcome::Kind::died, end + last_line(complaints_), !in_time, answer_};
   }
 
  private:
   static TrialOutcome no_trial(int failure) {
-    return {TrialOutcome::Kind::no_trial, std::generic_category().message(failure), false};
+    return {TrialOutcome::Kind::no_trial, std::generic_category().message(failure), false, {}};
   }
 
   // Until the child has answered, has ended, or `end` has come: false in the last case. Asks for

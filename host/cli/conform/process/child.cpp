@@ -1,0 +1,118 @@
+#include "cli/conform/process/child.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <switchyard/error.hpp>
+
+#include "cli/conform/case_list.hpp"
+#include "cli/conform/plugin/late_failures.hpp"
+#include "cli/conform/process/case_result.hpp"
+#include "cli/terminal/terminal.hpp"
+#include "trace/log.hpp"
+
+namespace switchyard::cli::conform {
+namespace {
+
+void write_line(std::string line) {
+  for (char& letter : line) {
+    if (letter == '\n') letter = ' ';
+  }
+  line += '\n';
+  std::FILE* output = program_output();
+  std::fputs(line.c_str(), output);
+  std::fflush(output);
+}
+
+std::string line_of(const Json& json) {
+  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+/// Dies as a program without handlers would, leaves no core file, and never outlives its parent for
+/// long.
+void prepare_to_die(unsigned seconds) {
+  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGALRM}) {
+    std::signal(signal, SIG_DFL);
+  }
+  const rlimit none = {0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  ::alarm(seconds);
+}
+
+[[noreturn]] void end() {
+  write_line("survived");
+  std::_Exit(0);  // what the plugin's destructors do is not on trial
+}
+
+const Case* find(const std::vector<Case>& cases, const std::string& name) {
+  for (const Case& one : cases) {
+    if (one.name == name) return &one;
+  }
+  return nullptr;
+}
+
+/// Runs it, and puts what is thrown into the result.
+void run_into(const Case& one, CaseRun& run, CaseResult& result) {
+  try {
+    one.run(run);
+    result.status = CaseStatus::passed;
+  } catch (const CaseFailed& failure) {
+    result.status = CaseStatus::failed;
+    result.reason = failure.what();
+  } catch (const CaseSkipped& skipped) {
+    result.status = CaseStatus::skipped;
+    result.reason = skipped.what();
+  } catch (const Error& error) {
+    result.status = CaseStatus::failed;
+    result.reason = fmt::format("the case could not be run: {}", error.what());
+  }
+  if (result.status != CaseStatus::failed && !late_failures().empty()) {
+    result.status = CaseStatus::failed;
+    result.reason = late_failures().front();
+  }
+}
+
+}  // namespace
+
+void tell_stage(const std::string& stage) { write_line(stage); }
+
+void run_case_and_exit(const PluginUnderTest& plugin, const std::string& name, unsigned seconds) {
+  prepare_to_die(seconds);
+  trace::set_level(trace::Level::off);
+  // Cases of tables are known without the plugin, which they load as they like.
+  std::vector<Case> cases = table_cases();
+  tell_stage("loading the plugin");
+  if (find(cases, name) == nullptr) cases = all_cases(plugin);
+  const Case* one = find(cases, name);
+  CaseResult result;
+  result.name = name;
+  if (one == nullptr) {
+    result.status = CaseStatus::failed;
+    result.reason = "there is no such case when the plugin is loaded again";
+  } else {
+    result.proves = one->proves;
+    CaseRun run{plugin};
+    tell_stage("running");
+    run_into(*one, run, result);
+    result.device_work = run.device_work;
+    result.kernel_runs = run.kernel_runs;
+    result.accuracy = std::move(run.accuracy);
+    result.left_out = std::move(run.left_out);
+  }
+  write_line(line_of(to_json(result)));
+  end();
+}
+
+void list_cases_and_exit(const PluginUnderTest& plugin, unsigned seconds) {
+  prepare_to_die(seconds);
+  trace::set_level(trace::Level::off);
+  tell_stage("loading the plugin to list what it claims");
+  for (const Case& one : all_cases(plugin)) {
+    write_line(line_of({{"name", one.name}, {"proves", one.proves}}));
+  }
+  end();
+}
+
+}  // namespace switchyard::cli::conform
