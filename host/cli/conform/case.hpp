@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -27,8 +28,8 @@ struct Accuracy {
 /// What a case is given, and what it leaves for the report.
 struct CaseRun {
   const PluginUnderTest& plugin;
-  std::uint64_t device_work = 0;    // copies and kernels that the device has run
-  std::uint64_t kernel_runs = 0;    // of these, kernels whose results were compared
+  std::atomic<std::uint64_t> device_work{0};  // copies and kernels that the device has run
+  std::atomic<std::uint64_t> kernel_runs{0};  // of these, kernels whose results were compared
   std::vector<Accuracy> accuracy;   // of the cases about it
   std::vector<std::string> left_out;  // what of the case could not be tried, and why
 };

@@ -10,4 +10,47 @@ namespace switchyard::cli::conform {
 /// what it makes of values that it cannot know.
 std::span<const CaseRow> device_cases();
 
+// life.cpp
+void try_opening(CaseRun& run);
+void try_opening_again(CaseRun& run);
+void try_two_open_at_once(CaseRun& run);
+void try_absent_device(CaseRun& run);
+void try_recovery(CaseRun& run);
+void try_report(CaseRun& run);
+void try_state_of_calls(CaseRun& run);
+// memory.cpp
+void try_allocation(CaseRun& run);
+void try_too_much_memory(CaseRun& run);
+void try_statistics(CaseRun& run);
+void try_released_memory(CaseRun& run);
+void try_mapping(CaseRun& run);
+void try_import(CaseRun& run);
+void try_trim(CaseRun& run);
+// copies.cpp
+void try_round_trips(CaseRun& run);
+void try_strided_copies(CaseRun& run);
+void try_empty_copies(CaseRun& run);
+void try_copies_within_device(CaseRun& run);
+// streams.cpp
+void try_numbers(CaseRun& run);
+void try_order_of_work(CaseRun& run);
+void try_completion(CaseRun& run);
+void try_absent_work(CaseRun& run);
+void try_late_failure(CaseRun& run);
+void try_cached_memory(CaseRun& run);
+// events.cpp
+void try_events(CaseRun& run);
+void try_fresh_event(CaseRun& run);
+// threads.cpp
+void try_streams_of_threads(CaseRun& run);
+void try_stream_of_many_threads(CaseRun& run);
+void try_kernel_of_many_threads(CaseRun& run);
+// unknown_values.cpp
+void try_grown_structs(CaseRun& run);
+void try_unknown_dtype(CaseRun& run);
+void try_unknown_region(CaseRun& run);
+void try_unknown_value_flags(CaseRun& run);
+void try_unknown_op(CaseRun& run);
+void try_null_errors(CaseRun& run);
+
 }  // namespace switchyard::cli::conform

@@ -202,7 +202,7 @@ void KernelCall::check_untouched() {
   if (workspace_) workspace_->read(stream_, what("workspace of run", 0));
 }
 
-std::vector<Literal> KernelCall::run() {
+Answer KernelCall::enqueue() {
   bind_inputs();
   for (std::size_t output = 0; output < prepared_.plans.size(); ++output) bind_output(output);
   if (prepared_.workspace_bytes != 0) {
@@ -213,19 +213,34 @@ std::vector<Literal> KernelCall::run() {
         contiguous_placement(DType::uint8, shape, device_.info(), plain));
   }
   sy_run_args args = this->args();
-  const Answer answer = conform::call("run", device_.slots().run, args);
-  if (!answer.ok()) {
-    fail("{} of {}{}: run returned {}", call_.name(), call_.text(), form_.text(), answer.text());
+  WideArray<sy_tensor> inputs(inputs_.data(), inputs_.size(), 24);
+  WideArray<sy_tensor> outputs(outputs_.data(), outputs_.size(), 24);
+  if (call_form().grows) {
+    args.inputs = inputs.data();
+    args.outputs = outputs.data();
   }
-  stream_.enqueued("run", args.sequence);
-  ++device_.run().kernel_runs;
-  stream_.finish();
+  Answer answer = conform::call("run", device_.slots().run, args);
+  if (answer.ok()) number_ = stream_.enqueued("run", args.sequence);
+  return answer;
+}
+
+std::vector<Literal> KernelCall::read() {
   check_untouched();
   std::vector<Literal> outputs;
   for (std::size_t output = 0; output < prepared_.plans.size(); ++output) {
     outputs.push_back(read_output(output));
   }
+  ++device_.run().kernel_runs;
   return outputs;
+}
+
+std::vector<Literal> KernelCall::run() {
+  const Answer answer = enqueue();
+  if (!answer.ok()) {
+    fail("{} of {}{}: run returned {}", call_.name(), call_.text(), form_.text(), answer.text());
+  }
+  stream_.finish();
+  return read();
 }
 
 void require_dense(const Dims& shape, const std::vector<std::int64_t>& strides,

@@ -37,6 +37,11 @@ class KernelCall {
 
   /// Enqueues, waits, and reads the outputs, after it has checked all that was not to change.
   std::vector<Literal> run();
+  /// The first of these steps alone, which may fail; and its number.
+  Answer enqueue();
+  std::uint64_t number() const { return number_; }
+  /// The last one, of work that has completed.
+  std::vector<Literal> read();
 
  private:
   /// Storage that a deferred output took.
@@ -70,6 +75,7 @@ class KernelCall {
   std::vector<std::int64_t*> extents_;
   std::vector<sy_tensor> inputs_, outputs_;
   sy_output_allocator allocator_{};
+  std::uint64_t number_ = 0;
   std::unique_ptr<TestTensor> workspace_;
 };
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 #include <sstream>
 
@@ -14,6 +15,25 @@ std::set<std::int64_t> extents_of(const std::string& words) {
     return extent;
   }));
   return extents;
+}
+
+/// By how much extents grow so that the largest tensor has thousands of elements, and not millions.
+std::int64_t factor_for(const std::string& words) {
+  constexpr std::int64_t most = 20'000;
+  for (const std::int64_t factor : {16, 8, 4, 2}) {
+    std::int64_t largest = 0;
+    std::istringstream stream(words);
+    for (std::string word; stream >> word;) {
+      std::int64_t count = 1;
+      static_cast<void>(resized(word, [&](std::int64_t extent) {
+        count *= extent == 1 ? 1 : extent * factor + 5;
+        return extent;
+      }));
+      largest = std::max(largest, count);
+    }
+    if (largest <= most) return factor;
+  }
+  return 1;
 }
 
 /// Extents are replaced wherever they stand, so that those that must agree still do; where the op's
@@ -47,8 +67,9 @@ void try_scalars(TriedOp& tried) {
 }
 
 void try_large(TriedOp& tried) {
-  try_each_extent(tried, [](std::int64_t extent) {
-    return extent == 1 ? extent : extent * 16 + 5;  // odd, and beyond what vectors divide
+  const std::int64_t factor = factor_for(example_words(tried.op()));
+  try_each_extent(tried, [factor](std::int64_t extent) {
+    return extent == 1 ? extent : extent * factor + 5;  // not what vectors divide
   });
   tried.require_runs("the op's rules allow no larger extents");
 }

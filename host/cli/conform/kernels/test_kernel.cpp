@@ -50,7 +50,7 @@ std::string RunForm::text() const {
 }
 
 TestKernel::TestKernel(TestStream& stream, const OpCall& call, const RunForm& form)
-    : device_(stream.device()), call_(call) {
+    : device_(stream.device()), call_(call), value_flags_(form.value_flags) {
   site_ = make_site(*call.op, call.attributes, Purpose::ordinary, nullptr, form.math_flags);
   for (std::size_t i = 0; i < call_.inputs.size(); ++i) {
     TensorDescriptor descriptor;
@@ -96,6 +96,10 @@ bool TestKernel::claim(Refusal& refusal) {
       refusal = {failure.reason(), fmt::format("no claim covers it: {}", failure.what())};
       continue;
     }
+    if (call_form().grows || value_flags_ != 0) {
+      copy_ = std::make_unique<ProgramCopy>(program_->get(), call_form().grows ? 40 : 0);
+      copy_->add_value_flags(value_flags_);
+    }
     claim_flags_ = claim.flags;
     asks_ = (claim.flags & SY_CLAIM_NO_SUPPORTS_CALL) == 0;
     return true;
@@ -103,9 +107,11 @@ bool TestKernel::claim(Refusal& refusal) {
   return false;
 }
 
+const sy_program& TestKernel::offered() const { return copy_ ? copy_->get() : program_->get(); }
+
 bool TestKernel::ask(Refusal& refusal) {
   if (!asks_) return true;
-  const sy_verdict verdict = verdict_of(device_, program_->get());
+  const sy_verdict verdict = verdict_of(device_, offered());
   if (verdict.kind == SY_UNANSWERED) fail("supports returned SY_OK and wrote no verdict");
   if (verdict.kind < SY_SUPPORTED || verdict.kind > SY_DEPENDS) {
     fail("supports wrote the verdict {}, which is none", verdict.kind);
@@ -117,7 +123,7 @@ bool TestKernel::ask(Refusal& refusal) {
 }
 
 bool TestKernel::make(Refusal& refusal) {
-  const sy_program& program = program_->get();
+  const sy_program& program = offered();
   specialised_on_.assign(program.input_count, SY_ON_ALL);
   plans_.assign(program.output_count, sized<sy_output_plan>());
   bounds_.assign(program.output_count, std::vector<std::int64_t>(SY_MAX_RANK));
@@ -213,10 +219,13 @@ std::vector<std::size_t> TestKernel::aliases_of(std::size_t output) const {
 
 std::vector<Literal> TestKernel::run(TestStream& stream, const OpCall& call, const RunForm& form,
                                      std::optional<Alias> alias) const {
-  KernelCall work(stream, call, form, {*program_, handle_, workspace_bytes_, plans_, bounds_,
-                                       constants_});
+  KernelCall work(stream, call, form, prepared());
   if (alias) work.lay_on(alias->output, alias->input);
   return work.run();
+}
+
+PreparedProgram TestKernel::prepared() const {
+  return {*program_, handle_, workspace_bytes_, plans_, bounds_, constants_};
 }
 
 Placement input_placement(const RunForm& form, const OpCall& call, std::size_t input,

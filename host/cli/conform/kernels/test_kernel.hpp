@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/conform/kernels/op_call.hpp"
+#include "cli/conform/kernels/program_copy.hpp"
 #include "cli/conform/plugin/placement.hpp"
 #include "cli/conform/plugin/test_device.hpp"
 #include "routing/program.hpp"
@@ -25,6 +26,7 @@ struct RunForm {
   bool immediates = false;  // scalars come in the arguments
   bool constants = false;   // all inputs of a device but the first are constants
   std::uint32_t math_flags = 0;
+  std::uint32_t value_flags = 0;  // of every value, besides its own
 
   std::string text() const;  // ", transposed inputs"
 };
@@ -34,6 +36,8 @@ struct Refusal {
   sy_reason reason = SY_REASON_NONE;
   std::string message;
 };
+
+struct PreparedProgram;
 
 class TestKernel {
  public:
@@ -62,12 +66,15 @@ class TestKernel {
   };
   std::vector<Literal> run(TestStream& stream, const OpCall& call, const RunForm& form,
                            std::optional<Alias> alias = std::nullopt) const;
+  /// What `prepare` gave: for a KernelCall whose steps are taken one by one.
+  PreparedProgram prepared() const;
 
  private:
   TestKernel(TestStream& stream, const OpCall& call, const RunForm& form);
   bool claim(Refusal& refusal);
   bool ask(Refusal& refusal);
   bool make(Refusal& refusal);
+  const sy_program& offered() const;
   void check_plans() const;
 
   TestDevice& device_;
@@ -75,6 +82,8 @@ class TestKernel {
   CallSite site_;
   std::vector<TensorDescriptor> descriptors_;
   std::unique_ptr<NodeProgram> program_;
+  const std::uint32_t value_flags_;
+  std::unique_ptr<ProgramCopy> copy_;  // where it is offered otherwise
   std::uint32_t claim_flags_ = 0;
   bool asks_ = true;
   sy_kernel handle_ = nullptr;

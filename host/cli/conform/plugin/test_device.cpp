@@ -1,7 +1,5 @@
 #include "cli/conform/plugin/test_device.hpp"
 
-#include <atomic>
-
 #include "cli/conform/plugin/late_failures.hpp"
 #include "cli/conform/plugin/plugin_under_test.hpp"
 
@@ -62,10 +60,12 @@ TestStream::~TestStream() {
 
 std::uint64_t TestStream::enqueued(std::string_view slot, std::uint64_t number) {
   ++device_.run().device_work;
-  if (!device_.synchronous() && number != last_ + 1) {
-    fail("{} gave {} as the number of its work; the stream's next is {}", slot, number, last_ + 1);
+  if (!device_.synchronous() && number != last() + 1) {
+    fail("{} gave {} as the number of its work; the stream's next is {}", slot, number,
+         last() + 1);
   }
-  return last_ = number;
+  last_ = number;
+  return number;
 }
 
 std::uint64_t TestStream::completed() const {

@@ -4,6 +4,7 @@
 
 #include <switchyard/plugin.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -83,7 +84,7 @@ class TestStream {
   TestDevice& device_;
   sy_stream handle_ = nullptr;
   const volatile std::uint64_t* counter_ = nullptr;
-  std::uint64_t last_ = 0;
+  std::atomic<std::uint64_t> last_{0};
 };
 
 class TestStorage {

@@ -1,0 +1,90 @@
+#include "cli/conform/devices/device_cases.hpp"
+#include "cli/conform/devices/test_bytes.hpp"
+#include "cli/conform/plugin/late_failures.hpp"
+#include "cli/conform/plugin/test_device.hpp"
+
+namespace switchyard::cli::conform {
+namespace {
+
+class TestEvent {
+ public:
+  explicit TestEvent(TestDevice& device) : device_(device) {
+    auto args = sized<sy_create_event_args>();
+    args.device = device.handle();
+    call_ok("create_event", device.slots().create_event, args);
+    if (args.event == nullptr) fail("create_event returned SY_OK without an event");
+    handle_ = args.event;
+  }
+  ~TestEvent() {
+    note_failures_of([this] { use("destroy_event", device_.slots().destroy_event, nullptr); });
+  }
+  TestEvent(const TestEvent&) = delete;
+  TestEvent& operator=(const TestEvent&) = delete;
+
+  void record(const TestStream& stream) {
+    use("record_event", device_.slots().record_event, stream.handle());
+  }
+  void make_wait(const TestStream& stream) {
+    use("wait_for_event", device_.slots().wait_for_event, stream.handle());
+  }
+  void wait() { use("wait_event", device_.slots().wait_event, nullptr); }
+
+ private:
+  void use(std::string_view slot, sy_status (*function)(sy_event_args*, sy_error*),
+           sy_stream stream) {
+    auto args = sized<sy_event_args>();
+    args.event = handle_;
+    args.stream = stream;
+    call_ok(slot, function, args);
+  }
+
+  TestDevice& device_;
+  sy_event handle_ = nullptr;
+};
+
+void require_events(const TestDevice& device) {
+  if (!device.plugin().has_events()) skip("it has no events: the host waits for streams");
+}
+
+}  // namespace
+
+void try_events(CaseRun& run) {
+  TestDevice device(run);
+  require_events(device);
+  TestStream writer(device), reader(device);
+  constexpr std::size_t size = 1 << 20;
+  const TestStorage a(device, size, &writer), b(device, size, &writer);
+  for (unsigned round = 0; round < 20; ++round) {
+    const std::vector<std::byte> bytes = test_bytes(size, round);
+    std::vector<std::byte> found(size);
+    TestEvent written(device), read(device);
+    writer.copy(DType::uint8, {size}, host_region(bytes.data()), a.region());
+    for (int i = 0; i < 3; ++i) {
+      writer.copy(DType::uint8, {size}, a.region(), b.region());
+    }
+    written.record(writer);
+    written.make_wait(reader);
+    reader.copy(DType::uint8, {size}, b.region(), host_region(found.data()));
+    read.record(reader);
+    read.wait();
+    require_bytes(found, bytes, "what a stream reads that has waited for the event of another");
+    writer.finish();
+    reader.finish();
+  }
+}
+
+void try_fresh_event(CaseRun& run) {
+  TestDevice device(run);
+  require_events(device);
+  TestStream stream(device);
+  TestEvent event(device);
+  event.wait();
+  event.make_wait(stream);
+  const TestStorage storage(device, 64, &stream);
+  storage.write(stream, test_bytes(64, 1));
+  event.record(stream);
+  event.record(stream);  // again: the later work counts
+  event.wait();
+}
+
+}  // namespace switchyard::cli::conform
