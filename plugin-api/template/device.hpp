@@ -13,6 +13,7 @@
 #include "switchyard/plugin/address.hpp"
 #include "switchyard/plugin/asynchronous_stream.hpp"
 #include "switchyard/plugin/copy.hpp"
+#include "switchyard/plugin/copy_check.hpp"
 #include "switchyard/plugin/options.hpp"
 #include "switchyard/plugin/program.hpp"
 
@@ -107,6 +108,7 @@ class Stream : public sy::AsynchronousStream {
 
   // The args end with the call: the work takes along what it needs.
   uint64_t copy(const sy_copy_args& args) {
+    sy::require_known(args);
     const sy::Dimensions shape(sy::Extents(args.shape, args.rank));
     const char* source = locate(args, *args.source);
     char* destination = locate(args, *args.destination);

@@ -41,6 +41,7 @@ sy_status probe(sy_probe_args* args, sy_error* error) {
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     const Settings settings = read_settings(sy::Options(*args->host));
+    if (args->index >= settings.devices) throw sy::invalid("there is no device ", args->index);
     args->device = reinterpret_cast<sy_device>(new Device(settings));
   });
 }

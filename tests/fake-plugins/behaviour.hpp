@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "lie.hpp"
+
 namespace fake {
 
 // What happens where something should just work.
@@ -113,11 +115,14 @@ struct Behaviour {
   bool leaves_rounding = false;     // `run` leaves the rounding mode changed
   bool recovers = true;             // `recover` ends the fault
   bool recovers_empty = false;      // and what the device held is gone
+  Lie lie = Lie::none;
   const char* gives_null = "";      // a slot that succeeds without what it makes
 };
 
 // This variant's, in variant.cpp.
 extern const Behaviour behaviour;
+
+inline bool lies(Lie lie) { return behaviour.lie == lie; }
 
 inline bool has_deferred_nonzero() { return behaviour.nonzero >= NonZeroOutput::deferred; }
 

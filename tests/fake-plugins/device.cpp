@@ -1,7 +1,10 @@
 #include "device.hpp"
 
+#include <algorithm>
+
 #include "behaviour.hpp"
 #include "switchyard/plugin/copy.hpp"
+#include "switchyard/plugin/copy_check.hpp"
 #include "switchyard/plugin/guard.hpp"
 
 namespace fake {
@@ -10,6 +13,9 @@ namespace {
 char* locate(Device& device, const sy_copy_args& args, const sy_region& region) {
   if (region.kind == SY_REGION_HOST) {
     return reinterpret_cast<char*>(region.handle) + region.offset_bytes;
+  }
+  if (region.kind > SY_REGION_PEER || region.kind < SY_REGION_STORAGE) {
+    return reinterpret_cast<char*>(region.handle);
   }
   Device& owner = region.kind == SY_REGION_PEER ? *reinterpret_cast<Device*>(region.peer) : device;
   return owner.memory.at(region.handle, region.offset_bytes, args.dtype, {args.shape, args.rank},
@@ -78,11 +84,16 @@ uint64_t Stream::enqueue(Work work) {
 }
 
 uint64_t Stream::copy(const sy_copy_args& args) {
+  if (!lies(Lie::copies_any_dtype) && !lies(Lie::copies_any_region)) sy::require_known(args);
   const sy::Dimensions shape(sy::Extents(args.shape, args.rank));
   const char* source = locate(device, args, *args.source);
   char* destination = locate(device, args, *args.destination);
-  const sy::Dimensions from = sy::strides_or_contiguous(shape, args.source->strides);
-  const sy::Dimensions to = sy::strides_or_contiguous(shape, args.destination->strides);
+  const bool is_flat = lies(Lie::copies_flat);
+  const sy::Dimensions from =
+      sy::strides_or_contiguous(shape, is_flat ? nullptr : args.source->strides);
+  const sy::Dimensions to =
+      sy::strides_or_contiguous(shape, is_flat ? nullptr : args.destination->strides);
+  if (sy::dtype_bits(args.dtype) == 0) return enqueue([] {});
   return enqueue([=, dtype = args.dtype] {
     sy::copy_elements(dtype, shape, source, from.data.data(), destination, to.data.data());
   });
@@ -92,13 +103,18 @@ void Stream::flush() const {
   if (worker_) worker_->flush();
 }
 
-uint64_t Stream::completed() const { return worker_ ? worker_->completed() : done_.completed(); }
+uint64_t Stream::completed() const {
+  if (lies(Lie::completed_at_once)) return last_;
+  return worker_ ? worker_->completed() : done_.completed();
+}
 
 const volatile uint64_t* Stream::counter() const {
   return worker_ ? worker_->counter() : done_.counter();
 }
 
 void Stream::wait(uint64_t sequence) const {
+  if (lies(Lie::never_waits)) return;
+  if (lies(Lie::waits_for_anything)) sequence = std::min<uint64_t>(sequence, last_);
   if (worker_) return worker_->wait(sequence);
   done_.wait(sequence);
 }
@@ -113,6 +129,7 @@ void Stream::record(sy::Event& event) {
 }
 
 void Stream::wait_for(const sy::Event& event) {
+  if (lies(Lie::events_do_nothing)) return;
   if (worker_) return worker_->wait_for(event);
   event.wait();
 }

@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "behaviour.hpp"
@@ -13,6 +14,9 @@ sy_storage Memory::allocate(uint64_t size_bytes, Stream* home) {
     if (behaviour.failing_allocations != UINT32_MAX) ++failed_allocations_;
     throw sy::out_of_memory("the fake device has no ", size_bytes, " bytes");
   }
+  if (lies(Lie::same_storage) && !blocks_.empty()) return blocks_.begin()->first;
+  if (lies(Lie::allocates_anything)) size_bytes = std::min<uint64_t>(size_bytes, uint64_t{1} << 24);
+  if (size_bytes > uint64_t{1} << 40) throw sy::out_of_memory("not ", size_bytes, " bytes");
   const uint64_t shift = behaviour.misaligns ? 1 : 0;
   Block block{std::make_unique<char[]>(size_bytes + shift), size_bytes, home};
   const bool is_address = behaviour.memory_kind == SY_MEMORY_ADDRESS;
@@ -31,12 +35,15 @@ void Memory::forget() {
 void Memory::release(sy_storage storage) {
   const std::lock_guard lock(mutex_);
   if (forgotten_.erase(storage) != 0) return;
+  if (lies(Lie::same_storage)) return;
   const auto found = blocks_.find(storage);
   if (found == blocks_.end()) throw sy::invalid("no storage ", storage, " to release");
   if (found->second.home != nullptr) {
     std::memset(found->second.bytes.get(), 0xff, found->second.size_bytes);
     spoiled_.push_back(std::move(found->second));
   }
+  if (lies(Lie::counts_nothing_back)) released_bytes_ += found->second.size_bytes;
+  if (lies(Lie::never_releases)) spoiled_.push_back(std::move(found->second));
   blocks_.erase(found);
 }
 
@@ -68,7 +75,7 @@ char* Memory::at(sy_storage storage, uint64_t offset_bytes, sy_dtype dtype, sy::
 
 uint64_t Memory::used_bytes() const {
   const std::lock_guard lock(mutex_);
-  uint64_t used = 0;
+  uint64_t used = released_bytes_;
   for (const auto& entry : blocks_) used += entry.second.size_bytes;
   return used;
 }

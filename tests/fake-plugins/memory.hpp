@@ -47,6 +47,7 @@ class Memory {
   std::map<sy_storage, Block> forgotten_;
   sy_storage last_number_ = 0;
   uint32_t failed_allocations_ = 0;
+  uint64_t released_bytes_ = 0;  // of who counts them on
 };
 
 }  // namespace fake

@@ -1,5 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <thread>
 
 #include "behaviour.hpp"
 #include "kernel.hpp"
@@ -166,11 +173,20 @@ void compute(Run& run, const Step& step) {
   }
 }
 
+sy::Dimensions strides_of(sy::Extents shape, const int64_t* given) {
+  sy::Dimensions strides = sy::strides_or_contiguous(shape, given);
+  if (lies(Lie::ignores_strides)) return sy::contiguous_strides(shape);
+  for (uint32_t i = 0; i < strides.rank && lies(Lie::ignores_zero_strides); ++i) {
+    if (strides[i] == 0) strides[i] = 1;
+  }
+  return strides;
+}
+
 Operand operand_of(Device& device, const sy_tensor& tensor) {
   Operand operand;
   const sy::Extents shape = sy::shape_of(tensor);
   operand.shape = sy::Dimensions(shape);
-  operand.strides = sy::strides_or_contiguous(shape, tensor.strides);
+  operand.strides = strides_of(shape, tensor.strides);
   if (tensor.storage == 0) {
     std::copy(std::begin(tensor.immediate), std::end(tensor.immediate), operand.immediate.begin());
     operand.is_immediate = true;
@@ -178,6 +194,7 @@ Operand operand_of(Device& device, const sy_tensor& tensor) {
   }
   operand.data =
       device.memory.at(tensor.storage, tensor.offset_bytes, tensor.dtype, shape, tensor.strides);
+  if (lies(Lie::ignores_offsets) && operand.data != nullptr) operand.data -= tensor.offset_bytes;
   return operand;
 }
 
@@ -198,6 +215,95 @@ void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32
   if (is_late || behaviour.loses_a_row) operand.extents = args.extents[index];
 }
 
+// What a kernel remembers of its first run, though kernels are immutable.
+struct FirstRun {
+  std::vector<float> values;
+  std::array<char, 16> immediate = {};
+  bool has_immediate = false;
+};
+
+FirstRun& first_run_of(const Kernel& kernel) {
+  static std::mutex mutex;
+  static std::map<const Kernel*, FirstRun> runs;
+  const std::lock_guard lock(mutex);
+  return runs[&kernel];
+}
+
+template <typename Change>
+void change_each(Operand& operand, Change&& change) {
+  int64_t index = 0;
+  sy::for_each_row(
+      [&](int64_t count, sy::Row<float> row, sy::Row<float>) {
+        for (int64_t i = 0; i < count; ++i) change(index++, row[i]);
+      },
+      operand.view<float>(), operand.view<float>());
+}
+
+void keep_first(Operand& output, std::vector<float>& values, bool whole) {
+  const bool is_first = values.empty();
+  change_each(output, [&](int64_t i, float& element) {
+    const auto position = static_cast<size_t>(i);
+    if (is_first) values.push_back(element);
+    if (position < values.size() && whole) element = values[position];
+    if (position >= values.size()) element = 0;
+  });
+}
+
+// All results go through one vector, whichever thread makes them.
+void through_scratch(Operand& output) {
+  static std::vector<float> scratch(1 << 20);
+  change_each(output, [](int64_t i, float& element) { scratch[static_cast<size_t>(i)] = element; });
+  std::this_thread::yield();
+  change_each(output, [](int64_t i, float& element) { element = scratch[static_cast<size_t>(i)]; });
+}
+
+// What a variant makes of a result that was right. NonZero's are left alone.
+void spoil(Operand& output, const Kernel& kernel) {
+  static std::atomic<int> runs{0};
+  const bool is_odd = ++runs % 2 != 0;
+  const auto all = [&](auto change) {
+    change_each(output, [&](int64_t, float& element) { element = change(element); });
+  };
+  switch (behaviour.lie) {
+    case Lie::writes_beyond: output.view<float>().data()[output.view<float>().count()] = 1; return;
+    case Lie::stops_early:
+      return change_each(output, [](int64_t i, float& x) { x = i < 100 ? x : 0; });
+    case Lie::keeps_first_shape: return keep_first(output, first_run_of(kernel).values, false);
+    case Lie::keeps_first_values: return keep_first(output, first_run_of(kernel).values, true);
+    case Lie::static_scratch: return through_scratch(output);
+    case Lie::loses_nan: return all([](float x) { return x == x ? x : 0; });
+    case Lie::inaccurate: return all([](float x) { return x * 1.01f; });
+    case Lie::random_bits:
+      return all([&](float x) { return is_odd ? std::nextafter(x, 1e30f) : x; });
+    default: return;
+  }
+}
+
+void clear_if_aliased(Run& run, const Step& step) {
+  Operand& output = run.operands[step.output];
+  if (!lies(Lie::false_alias) || output.data == nullptr) return;
+  if (run.operands[step.inputs[0]].data != output.data) return;
+  change_each(output, [](int64_t, float& element) { element = 0; });
+}
+
+void lie_before_run(const Kernel& kernel, Run& run) {
+  for (const uint32_t input : kernel.inputs) {
+    Operand& operand = run.operands[input];
+    if (lies(Lie::keeps_immediates) && operand.is_immediate) {
+      FirstRun& first = first_run_of(kernel);
+      if (!first.has_immediate) first.immediate = operand.immediate;
+      first.has_immediate = true;
+      operand.immediate = first.immediate;
+    }
+    if (lies(Lie::fails_when_empty) && sy::element_count(operand.shape) == 0) {
+      throw sy::invalid("the fake cannot compute nothing");
+    }
+  }
+  if (lies(Lie::hangs)) std::this_thread::sleep_for(std::chrono::hours(1));
+  if (lies(Lie::exits)) std::_Exit(0);
+  if (lies(Lie::crashes)) std::abort();
+}
+
 }  // namespace
 
 std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_args& args) {
@@ -210,14 +316,24 @@ std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_ar
     run->operands[kernel.inputs[i]] = operand_of(device, *SY_AT(sy_tensor, args.inputs, i));
   }
   for (uint32_t i = 0; i < args.output_count; ++i) bind_output(*run, kernel, args, i);
+  lie_before_run(kernel, *run);
+  if (lies(Lie::writes_nothing)) return [] {};
   if (behaviour.fault_follows_work) {
     for (const Step& step : kernel.steps) compute(*run, step);
     device.start_run();
     return [] {};
   }
-  return [run, steps = kernel.steps] {
+  return [run, &kernel] {
     if (behaviour.fault_is_late) run->device.start_run();
-    for (const Step& step : steps) compute(*run, step);
+    for (const Step& step : kernel.steps) {
+      clear_if_aliased(*run, step);
+      compute(*run, step);
+      if (step.kind == OpKind::nonzero) continue;
+      spoil(run->operands[step.output], kernel);
+      if (lies(Lie::writes_input)) {
+        change_each(run->operands[step.inputs[0]], [](int64_t, float& element) { element += 1; });
+      }
+    }
   };
 }
 

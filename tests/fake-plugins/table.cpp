@@ -1,8 +1,12 @@
 // The boundary: the entries of the table, each a line or two over device.hpp and kernel.hpp.
 #include "table.hpp"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <cfenv>
+#include <clocale>
+#include <csignal>
 #include <cstddef>
 #include <cstring>
 #include <stdexcept>
@@ -29,6 +33,7 @@ bool caches_memory() { return (behaviour.device_flags & SY_DEVICE_CACHES_MEMORY)
 Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
 std::atomic<uint32_t> failures{0};
+std::atomic<bool> is_broken{false};
 
 // What an entry does first: throws if it is the variant's that fails, and has not done so enough.
 void fail_at_first(std::string_view entry) {
@@ -42,10 +47,32 @@ uint64_t shown(uint64_t sequence) {
   return behaviour.numbering == Numbering::jumping ? sequence + 1000 : sequence;
 }
 
+// What a call does to the process that it must leave as it is.
+void disturb_process() {
+  static int opened = 0;
+  if (lies(Lie::changes_folder) && ::chdir("/") != 0) throw sy::bug("no folder");
+  if (lies(Lie::changes_locale)) std::setlocale(LC_ALL, "C.UTF-8");
+  if (lies(Lie::takes_signals)) std::signal(SIGUSR1, [](int) {});
+  if (lies(Lie::leaks_files)) static_cast<void>(::dup(STDERR_FILENO));
+  if (lies(Lie::opens_once) && ++opened > 1) throw sy::bug("the fake opens once");
+}
+
+template <typename Args>
+void check_form(const Args& args) {
+  if (lies(Lie::wants_exact_sizes) && args.struct_size != sizeof(Args)) {
+    throw sy::invalid("the fake wants ", sizeof(Args), " bytes, not ", args.struct_size);
+  }
+  if (lies(Lie::wants_no_extensions) && args.extensions != nullptr) {
+    throw sy::unsupported(SY_REASON_LIMIT, "the fake knows no extensions");
+  }
+}
+
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     fail_at_first("open_device");
-    if (args->index >= behaviour.devices) throw sy::invalid("no device ", args->index);
+    disturb_process();
+    check_form(*args);
+    if (args->index >= behaviour.devices && !lies(Lie::opens_any_device)) throw sy::invalid("no device ", args->index);
     if (!behaviour.available) throw sy::unsupported(SY_REASON_OS, "the fake has no device");
     args->device = reinterpret_cast<sy_device>(new Device);
   });
@@ -57,23 +84,41 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
 }
 
 sy_status recover(sy_device_args* args, sy_error* error) {
-  return sy::guard(error, [&] { device_of(args->device).recover(); });
+  return sy::guard(error, [&] {
+    if (lies(Lie::recovers_broken)) is_broken = true;
+    device_of(args->device).recover();
+  });
 }
 
 sy_status report(sy_report_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     if (args->device == nullptr) return;
     const Device& device = device_of(args->device);
+    if (lies(Lie::report_not_utf8)) sy::write(*args->writer, "caf\xe9");
     sy::write(*args->writer,
               sy::text(device.runs(), " runs, ", device.packed_constants(), " packed constants\n"));
   });
 }
 
+// The first thing that a failing allocation does wrong, if it is the variant's to do so.
+sy_status misreport(sy_allocate_args& args, sy_error* error, sy_status status) {
+  if (status == SY_OK) return status;
+  if (lies(Lie::writes_args_of_failure)) args.storage = 1;
+  if (lies(Lie::needs_error)) error->reason = SY_REASON_MEMORY;
+  if (error == nullptr) return status;
+  if (lies(Lie::writes_wrong_error)) error->status = SY_BUG;
+  if (lies(Lie::unterminated_error)) std::memset(error->message, 'x', sizeof(error->message));
+  return status;
+}
+
 sy_status allocate(sy_allocate_args* args, sy_error* error) {
-  return sy::guard(error, [&] {
+  if (lies(Lie::writes_error_always) && error != nullptr) error->status = SY_OK;
+  const sy_status status = sy::guard(error, [&] {
+    check_form(*args);
     Stream* home = caches_memory() ? &stream_of(args->stream) : nullptr;
     args->storage = device_of(args->device).memory.allocate(args->size_bytes, home);
   });
+  return misreport(*args, error, status);
 }
 
 sy_status release(sy_storage_args* args, sy_error* error) {
@@ -81,7 +126,8 @@ sy_status release(sy_storage_args* args, sy_error* error) {
     fail_at_first("release");
     Memory& memory = device_of(args->device).memory;
     // Work of this stream may still use it, that of no other.
-    if (const Stream* home = memory.home_of(args->storage)) home->finish();
+    const Stream* home = memory.home_of(args->storage);
+    if (home != nullptr && !lies(Lie::releases_at_once)) home->finish();
     memory.release(args->storage);
   });
 }
@@ -89,7 +135,8 @@ sy_status release(sy_storage_args* args, sy_error* error) {
 sy_status map(sy_map_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     args->pointer =
-        device_of(args->device).memory.at(args->storage, args->offset_bytes, args->size_bytes);
+        device_of(args->device).memory.at(
+            args->storage, lies(Lie::maps_the_start) ? 0 : args->offset_bytes, args->size_bytes);
   });
 }
 
@@ -115,6 +162,7 @@ sy_status copy(sy_copy_args* args, sy_error* error) {
 sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     fail_at_first("create_stream");
+    if (is_broken) throw sy::bug("the fake is broken since it has recovered");
     auto* stream = new Stream(device_of(args->device));
     args->stream = reinterpret_cast<sy_stream>(stream);
     args->completed = stream->counter();
@@ -304,7 +352,11 @@ const sy_device_info* device_infos() {
     for (sy_device_info& info : made) spoil(info);
     return made;
   }();
-  return infos.data();
+  static std::vector<sy_device_info> others = infos;
+  static std::atomic<int> probes{0};
+  if (!lies(Lie::probe_changes) || ++probes == 1) return infos.data();
+  for (sy_device_info& info : others) info.offset_alignment = 2;
+  return others.data();
 }
 
 sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
@@ -313,7 +365,7 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
   table.abi_version = behaviour.pretends;
   table.extensions = behaviour.has_unknown_extension ? unknown_extensions() : nullptr;
   if (behaviour.own_ops != OwnOps::none) table.extensions = own_ops();
-  table.name = "fake";
+  table.name = lies(Lie::name_not_utf8) ? "caf\xe9" : "fake";
   table.version = "0.0.1";
   table.build = "for the tests";
   table.probe = probe;

@@ -8,6 +8,7 @@
 #include "machine/machine.hpp"
 #include "machine/thread_supply.hpp"
 #include "switchyard/plugin/address.hpp"
+#include "switchyard/plugin/copy_check.hpp"
 #include "switchyard/plugin/devices.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/writer.hpp"
@@ -110,6 +111,7 @@ sy_status memory_statistics(sy_memory_statistics_args* args, sy_error* error) {
 
 sy_status copy(sy_copy_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    sy::require_known(*args);
     Stream& stream = stream_of(args->stream);
     stream.device.enter();
     copy_strided(args->dtype, {args->shape, args->rank}, address_of(*args->source),

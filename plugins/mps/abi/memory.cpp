@@ -8,6 +8,7 @@
 #include "ops/building/elementwise.hpp"
 #include "switchyard/plugin/address.hpp"
 #include "switchyard/plugin/copy.hpp"
+#include "switchyard/plugin/copy_check.hpp"
 
 namespace mps {
 namespace {
@@ -187,6 +188,7 @@ sy_status memory_statistics(sy_memory_statistics_args* args, sy_error* error) {
 
 sy_status copy(sy_copy_args* args, sy_error* error) {
   return guard(error, [&] {
+    sy::require_known(*args);
     const Elements elements(*args);
     Stream& stream = stream_of(args->stream);
     if (args->source->kind == SY_REGION_HOST && elements.bytes() > 0) {
