@@ -23,8 +23,8 @@ struct TrialOutcome {
 
 // Runs `command`, the first element a path, with `input` as its standard input, until it ends or
 // `limit` has passed. It writes a line on its standard output as it begins each stage, "loading",
-// "entering", "probing" or others, and "survived" at the end. Never throws but for want of memory. Never
-// forks without exec.
+// "entering", "probing" or others, and "survived" at the end. Never throws but for want of memory.
+// Never forks without exec.
 TrialOutcome run_trial(const std::vector<std::string>& command, const std::string& input,
                        std::chrono::milliseconds limit);
 

@@ -116,7 +116,7 @@ struct Behaviour {
   bool recovers = true;             // `recover` ends the fault
   bool recovers_empty = false;      // and what the device held is gone
   Lie lie = Lie::none;
-  const char* gives_null = "";      // a slot that succeeds without what it makes
+  const char* gives_null = "";  // a slot that succeeds without what it makes
 };
 
 // This variant's, in variant.cpp.

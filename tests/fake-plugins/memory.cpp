@@ -14,6 +14,7 @@ sy_storage Memory::allocate(uint64_t size_bytes, Stream* home) {
     if (behaviour.failing_allocations != UINT32_MAX) ++failed_allocations_;
     throw sy::out_of_memory("the fake device has no ", size_bytes, " bytes");
   }
+  if (lies(Lie::same_storage)) size_bytes = std::max<uint64_t>(size_bytes, uint64_t{1} << 22);
   if (lies(Lie::same_storage) && !blocks_.empty()) return blocks_.begin()->first;
   if (lies(Lie::allocates_anything)) size_bytes = std::min<uint64_t>(size_bytes, uint64_t{1} << 24);
   if (size_bytes > uint64_t{1} << 40) throw sy::out_of_memory("not ", size_bytes, " bytes");

@@ -56,7 +56,8 @@ std::vector<float> columns_of(const sy_value& matrix) {
 void pack_constant(Device& device, sy_prepare_args& args, const sy::Node& node, Step& step) {
   const sy_value& matrix = node.required_input(1);
   if (!behaviour.packs_constants || !sy::is_constant(matrix) || matrix.data == nullptr) return;
-  step.packed = &device.acquire(lies(Lie::shares_constants) ? 1 : matrix.constant_id, [&] { return columns_of(matrix); });
+  step.packed = &device.acquire(lies(Lie::shares_constants) ? 1 : matrix.constant_id,
+                                [&] { return columns_of(matrix); });
   const uint32_t input = position_of(*args.program, step.inputs[1]);
   sy_packed_constant& constant = constant_at(args, input);
   constant.packed = reinterpret_cast<sy_constant>(step.packed);
@@ -102,7 +103,8 @@ void plan_output(sy_output_plan& plan, const sy_program& program, const Step& st
     plan.rank = static_cast<uint32_t>(shape.size());
     std::copy(shape.begin(), shape.end(), plan.bound);
   }
-  if ((behaviour.runs_in_place || lies(Lie::false_alias)) && program.inputs[0] == step.inputs[0]) plan.may_alias_inputs = 1;
+  if ((behaviour.runs_in_place || lies(Lie::false_alias)) && program.inputs[0] == step.inputs[0])
+    plan.may_alias_inputs = 1;
   if (behaviour.proposes_channels_last) {
     plan_channels_last(plan, *SY_AT(sy_value, program.values, step.output));
   }
@@ -172,7 +174,6 @@ std::unique_ptr<Kernel> prepare_kernel(Device& device, sy_prepare_args& args) {
   kernel->value_count = program.value_count;
   kernel->inputs.assign(program.inputs, program.inputs + program.input_count);
   kernel->outputs.assign(program.outputs, program.outputs + program.output_count);
-  args.workspace_bytes = behaviour.workspace_bytes;
   std::fill_n(args.specialised_on, program.input_count,
               lies(Lie::keeps_first_shape) ? uint8_t{0} : uint8_t{SY_ON_SHAPE});
   for (uint32_t i = 0; i < program.node_count; ++i) {
@@ -183,6 +184,7 @@ std::unique_ptr<Kernel> prepare_kernel(Device& device, sy_prepare_args& args) {
     const auto index = static_cast<uint32_t>(output - kernel->outputs.begin());
     plan_output(plan_at(args, index), program, kernel->steps.back());
   }
+  args.workspace_bytes = behaviour.workspace_bytes;
   return kernel;
 }
 

@@ -72,7 +72,8 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
     fail_at_first("open_device");
     disturb_process();
     check_form(*args);
-    if (args->index >= behaviour.devices && !lies(Lie::opens_any_device)) throw sy::invalid("no device ", args->index);
+    if (args->index >= behaviour.devices && !lies(Lie::opens_any_device))
+      throw sy::invalid("no device ", args->index);
     if (!behaviour.available) throw sy::unsupported(SY_REASON_OS, "the fake has no device");
     args->device = reinterpret_cast<sy_device>(new Device);
   });
@@ -135,8 +136,9 @@ sy_status release(sy_storage_args* args, sy_error* error) {
 sy_status map(sy_map_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     args->pointer =
-        device_of(args->device).memory.at(
-            args->storage, lies(Lie::maps_the_start) ? 0 : args->offset_bytes, args->size_bytes);
+        device_of(args->device)
+            .memory.at(args->storage, lies(Lie::maps_the_start) ? 0 : args->offset_bytes,
+                       args->size_bytes);
   });
 }
 

@@ -148,8 +148,7 @@ void add_own_options(CLI::App& arguments, ConformOptions& options) {
       ->allow_extra_args(false);
   arguments.add_flag("--list", options.lists,
                      "Lists the cases and what each of them proves, and runs none");
-  arguments
-      .add_option("--junit", options.junit, "Writes the results there too, as JUnit's XML")
+  arguments.add_option("--junit", options.junit, "Writes the results there too, as JUnit's XML")
       ->type_name("FILE");
   add_number(arguments, "--timeout", options.timeout_seconds, {1, 86400},
              "Seconds that a case may take before it counts as hung; 60 if left out");
@@ -169,7 +168,8 @@ Action declare_conform(CLI::App& arguments) {
 }  // namespace
 
 const Subcommand conform_command = {
-    "conform", "Tries everything that plugin.h promises on one plugin, each in a process of its own",
+    "conform",
+    "Tries everything that plugin.h promises on one plugin, each in a process of its own",
     "  switchyard conform build/plugins/libswitchyard_mine.so\n"
     "  switchyard conform libswitchyard_mps.so --option device=software --only 'kernels/Add/*'\n"
     "  switchyard conform libswitchyard_mine.so --json --junit conform.xml\n"

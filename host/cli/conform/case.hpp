@@ -30,8 +30,8 @@ struct CaseRun {
   const PluginUnderTest& plugin;
   std::atomic<std::uint64_t> device_work{0};  // copies and kernels that the device has run
   std::atomic<std::uint64_t> kernel_runs{0};  // of these, kernels whose results were compared
-  std::vector<Accuracy> accuracy;   // of the cases about it
-  std::vector<std::string> left_out;  // what of the case could not be tried, and why
+  std::vector<Accuracy> accuracy;             // of the cases about it
+  std::vector<std::string> left_out;          // what of the case could not be tried, and why
 };
 
 /// A case: its name, "FOLDER/WHAT" or "kernels/OP/WHAT", the sentence that it proves, and how.
@@ -68,9 +68,15 @@ class CaseSkipped : public std::exception {
   std::string reason_;
 };
 
+/// Tells the parent process at once: what a broken plugin does while the case is left may end this
+/// one. Set by the child; null: nobody is told.
+inline void (*tell_failure)(const std::string& reason) = nullptr;
+
 template <typename... Arguments>
 [[noreturn]] void fail(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-  throw CaseFailed(fmt::format(format, std::forward<Arguments>(arguments)...));
+  std::string reason = fmt::format(format, std::forward<Arguments>(arguments)...);
+  if (tell_failure != nullptr) tell_failure(reason);
+  throw CaseFailed(std::move(reason));
 }
 
 template <typename... Arguments>

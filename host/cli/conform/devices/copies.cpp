@@ -23,7 +23,7 @@ constexpr std::int64_t kRows = 5, kColumns = 7, kReach = 200;
 constexpr Side kSides[] = {{"contiguous", {kColumns, 1}, 0},
                            {"transposed", {1, kRows}, 0},
                            {"with gaps", {2 * kColumns + 3, 2}, 1},
-                           {"reversed", {-kColumns, -1}, kRows * kColumns - 1},
+                           {"reversed", {-kColumns, -1}, kRows* kColumns - 1},
                            {"half reversed", {-kColumns, 1}, (kRows - 1) * kColumns}};
 constexpr Side kRepeated = {"with a stride of 0", {0, 1}, 0};
 
@@ -56,8 +56,8 @@ void try_pair(TestStream& stream, DType dtype, const Side& from, const Side& to)
   const std::vector<std::byte> source = test_bytes(kReach * size, 1);
   const std::vector<std::byte> before = test_bytes(kReach * size, 2);
   const std::vector<std::byte> expected = expected_block(source, from, before, to, size);
-  const std::string what = fmt::format("{} elements of {} bytes, {}, to {}", kRows * kColumns, size,
-                                       from.what, to.what);
+  const std::string what =
+      fmt::format("{} elements of {} bytes, {}, to {}", kRows * kColumns, size, from.what, to.what);
   const std::uint64_t from_offset = static_cast<std::uint64_t>(from.first) * size;
   const std::uint64_t to_offset = static_cast<std::uint64_t>(to.first) * size;
   const Dims shape{kRows, kColumns};

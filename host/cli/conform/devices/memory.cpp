@@ -95,8 +95,8 @@ void try_statistics(CaseRun& run) {
 void try_released_memory(CaseRun& run) {
   TestDevice device(run);
   TestStream stream(device);
-  constexpr std::size_t size = 8 << 20;
-  constexpr int times = 100;
+  constexpr std::size_t size = 4 << 20;
+  constexpr int times = 40;
   const std::vector<std::byte> bytes = test_bytes(size, 1);
   const auto round = [&] {
     const TestStorage storage(device, size, &stream);
@@ -107,9 +107,10 @@ void try_released_memory(CaseRun& run) {
   for (int time = 0; time < times; ++time) round();
   const std::size_t grown = peak_memory() - before;
   if (grown > times * size / 4) {
-    fail("{} storages of {} bytes, each released before the next, have taken {} bytes more of the "
-         "process's memory",
-         times, size, grown);
+    fail(
+        "{} storages of {} bytes, each released before the next, have taken {} bytes more of the "
+        "process's memory",
+        times, size, grown);
   }
 }
 

@@ -30,12 +30,29 @@ std::unique_ptr<TestKernel> failing_kernel(TestStream& stream, OpCall& call) {
     if (!kernel) continue;
     call = *found;
     const Literal& indices = found->inputs[1];
-    call.inputs[1] = literal_of(indices.dtype(), indices.shape(),
-                                std::vector<double>(static_cast<std::size_t>(indices.size()),
-                                                    kFarAway));
+    call.inputs[1] =
+        literal_of(indices.dtype(), indices.shape(),
+                   std::vector<double>(static_cast<std::size_t>(indices.size()), kFarAway));
     return kernel;
   }
   return nullptr;
+}
+
+/// What `completed` calls complete is there.
+void check_completed_work(TestStream& stream) {
+  constexpr std::size_t size = 4 << 20;
+  const std::vector<std::byte> bytes = test_bytes(size, 1);
+  const TestStorage storage(stream.device(), size, &stream);
+  storage.write(stream, bytes);
+  for (int round = 0; round < 10; ++round) {
+    std::vector<std::byte> found(size);
+    const std::uint64_t number =
+        stream.copy(DType::uint8, {size}, storage.region(), host_region(found.data()));
+    const bool is_done = stream.completed() >= number;
+    const std::vector<std::byte> seen = is_done ? found : bytes;
+    stream.finish();
+    require_bytes(seen, bytes, "what `completed` says is copied");
+  }
 }
 
 /// The first number whose wait fails, checked twice: an error sticks, and only to later work.
@@ -116,6 +133,7 @@ void try_completion(CaseRun& run) {
   }
   stream.flush();
   stream.finish();
+  check_completed_work(stream);
   if (const std::uint64_t done = stream.completed(); done != stream.last()) {
     fail("`completed` says {} when all of {} is done", done, stream.last());
   }
@@ -169,7 +187,7 @@ void try_cached_memory(CaseRun& run) {
     const std::vector<std::byte> others = test_bytes(size, round + 1000);
     std::vector<std::byte> found(size);
     TestStorage used(device, size, &first);
-    first.copy(DType::uint8, {size}, host_region(bytes.data()), used.region());
+    used.write(first, bytes);
     first.copy(DType::uint8, {size}, used.region(), host_region(found.data()));
     used.release();  // while work of the stream that allocated it may not have begun
     const TestStorage mine(device, size, &first), theirs(device, size, &second);

@@ -10,7 +10,7 @@ namespace switchyard::cli::conform {
 
 /// A call that the device takes and the reference computes, with several sets of values.
 struct TestOp {
-  std::vector<OpCall> calls;                    // of one shape, each with other values
+  std::vector<OpCall> calls;                   // of one shape, each with other values
   std::vector<std::vector<Literal>> expected;  // by call
 
   /// Runs call `which` on the stream and compares.

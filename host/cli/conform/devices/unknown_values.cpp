@@ -89,9 +89,10 @@ void try_unknown_value_flags(CaseRun& run) {
   op.run(stream, *ignoring, 0);
   form.value_flags = kMustRefuse;
   if (TestKernel::prepare(stream, op.calls[0], form, refusal)) {
-    fail("a value's flag {:#x}, which no plugin of this version knows and which SY_FLAGS_TO_KNOW "
-         "names, is taken",
-         kMustRefuse);
+    fail(
+        "a value's flag {:#x}, which no plugin of this version knows and which SY_FLAGS_TO_KNOW "
+        "names, is taken",
+        kMustRefuse);
   }
 }
 

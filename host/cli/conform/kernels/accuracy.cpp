@@ -24,8 +24,7 @@ std::optional<OpCall> in_float64(const OpCall& call) {
   OpCall wide = call;
   for (std::size_t i = 0; i < call.inputs.size(); ++i) {
     if (!call.has(i) || epsilon_of(call.inputs[i].dtype()) == 0) continue;
-    wide.inputs[i] =
-        literal_of(DType::float64, call.inputs[i].shape(), to_doubles(call.inputs[i]));
+    wide.inputs[i] = literal_of(DType::float64, call.inputs[i].shape(), to_doubles(call.inputs[i]));
   }
   if (!wide.infers()) return std::nullopt;
   return wide;

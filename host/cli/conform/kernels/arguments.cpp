@@ -41,7 +41,7 @@ bool takes_immediates(const Op& op, const sy_device_info& info) {
 
 void try_immediates(TriedOp& tried) {
   if (!takes_immediates(tried.op(), tried.device().info())) skip("the claim takes no immediates");
-  const std::string words = example_words(tried.op());
+  const std::string words = tried.words();
   RunForm form;
   form.immediates = true;
   for (const std::string& form_words : {words, with_later_scalars(words), as_scalars(words)}) {

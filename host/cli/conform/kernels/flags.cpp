@@ -29,9 +29,10 @@ void try_deterministic(TriedOp& tried) {
     const std::vector<Literal> first = kernel->run(tried.stream(), call, form);
     for (int time = 2; time <= 4; ++time) {
       if (equal_bits(first, kernel->run(tried.stream(), call, form))) continue;
-      fail("{} of {}: run {} gives other bits than the first one, though it was prepared with "
-           "SY_MATH_DETERMINISTIC",
-           call.name(), call.text(), time);
+      fail(
+          "{} of {}: run {} gives other bits than the first one, though it was prepared with "
+          "SY_MATH_DETERMINISTIC",
+          call.name(), call.text(), time);
     }
   });
   tried.require_runs("no call of it was taken with MATH_DETERMINISTIC");
@@ -49,9 +50,10 @@ void try_unknown_flags(TriedOp& tried) {
     RunForm refused;
     refused.math_flags = kMustRefuse;
     if (tried.prepare(call, refused)) {
-      fail("{} of {}: taken with the math flag {:#x}, which no plugin of this version knows and "
-           "which SY_FLAGS_TO_KNOW names",
-           call.name(), call.text(), kMustRefuse);
+      fail(
+          "{} of {}: taken with the math flag {:#x}, which no plugin of this version knows and "
+          "which SY_FLAGS_TO_KNOW names",
+          call.name(), call.text(), kMustRefuse);
     }
   });
   tried.require_runs("no call of it was taken");

@@ -29,7 +29,7 @@ std::string with_equal_shapes(const std::string& words) {
 }  // namespace
 
 void try_in_place(TriedOp& tried) {
-  const std::string words = example_words(tried.op());
+  const std::string words = tried.words();
   std::size_t served = 0;
   for (const std::string& form_words : {words, with_equal_shapes(words)}) {
     tried.each_type(form_words, [&](const OpCall& call) {

@@ -183,8 +183,8 @@ Literal KernelCall::read_output(std::size_t output) {
   if (alias_ && alias_->output == output) {
     const auto& positions = prepared_.program.input_positions();
     const auto found = std::find(positions.begin(), positions.end(), alias_->input);
-    return in_[static_cast<std::size_t>(found - positions.begin())]->read(
-        stream_, what("output", output));
+    return in_[static_cast<std::size_t>(found - positions.begin())]->read(stream_,
+                                                                          what("output", output));
   }
   Literal value = out_[output]->read(stream_, what("output", output));
   if (out_[output]->is_untouched(value)) {

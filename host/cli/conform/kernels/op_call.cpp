@@ -174,6 +174,14 @@ std::string resized(const std::string& words,
   });
 }
 
+std::string of_lower_rank(const std::string& words) {
+  return changed_words(words, [](const std::string& word) {
+    const std::size_t first = word.find('x');
+    const bool has_three = first != word.npos && word.find('x', first + 1) != word.npos;
+    return has_three ? word.substr(0, 1) + word.substr(first + 1) : word;
+  });
+}
+
 std::string as_scalars(const std::string& words) {
   return changed_words(words, [](const std::string& word) { return word.substr(0, 1); });
 }

@@ -41,6 +41,9 @@ std::optional<OpCall> call_of(const Op& op, const std::string& words, DType dtyp
 std::string resized(const std::string& words,
                     const std::function<std::int64_t(std::int64_t)>& extent);
 
+/// The words with the first extent of each shape of three or more left out.
+std::string of_lower_rank(const std::string& words);
+
 /// The words with the shape of every tensor of the commonest kind replaced by a scalar's.
 std::string as_scalars(const std::string& words);
 

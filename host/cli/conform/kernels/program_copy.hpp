@@ -48,6 +48,9 @@ class ProgramCopy {
   }
 
   const sy_program& get() const { return program_; }
+  void set_math_flags(std::uint32_t flags) {
+    for (std::uint32_t n = 0; n < program_.node_count; ++n) nodes_[n].math_flags = flags;
+  }
   void add_value_flags(std::uint32_t flags) {
     for (std::uint32_t i = 0; i < program_.value_count; ++i) values_[i].flags |= flags;
   }

@@ -39,8 +39,9 @@ Reference::Reference(const PluginUnderTest& plugin) {
     device_ = addressable_device(*inspected.engine());
   }
   if (device_.empty()) {
-    fail("there is nothing to compare with: no device of the configuration is available that has "
-         "memory with addresses; name another configuration with --config");
+    fail(
+        "there is nothing to compare with: no device of the configuration is available that has "
+        "memory with addresses; name another configuration with --config");
   }
   runtime_ = start_runtime(only_on(config, device_));
 }

@@ -39,7 +39,7 @@ void try_second_values(TriedOp& tried) {
 }
 
 void try_second_shape(TriedOp& tried) {
-  const std::string words = resized(example_words(tried.op()), grown);
+  const std::string words = resized(tried.words(), grown);
   std::size_t served = 0;
   tried.each_type([&](const OpCall& call) {
     const auto kernel = tried.prepare(call);
@@ -83,7 +83,8 @@ void try_second_host_values(TriedOp& tried) {
     OpCall other = call;
     bool has_host_input = false;
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
-      if (!call.has(i) || !call.is_host_input(i) || call.inputs[i].dtype() != DType::int64) continue;
+      if (!call.has(i) || !call.is_host_input(i) || call.inputs[i].dtype() != DType::int64)
+        continue;
       has_host_input = true;
       std::vector<double> values;
       for (const std::int64_t value : call.inputs[i].to_int64s()) {

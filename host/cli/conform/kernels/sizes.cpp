@@ -39,7 +39,7 @@ std::int64_t factor_for(const std::string& words) {
 /// Extents are replaced wherever they stand, so that those that must agree still do; where the op's
 /// rules do not allow it, as an attribute names an extent, another one is tried.
 void try_each_extent(TriedOp& tried, const std::function<std::int64_t(std::int64_t)>& other) {
-  const std::string words = example_words(tried.op());
+  const std::string words = tried.words();
   std::set<std::string> tried_words;
   const auto attempt = [&](const std::string& changed) {
     if (!tried_words.insert(changed).second || changed == words) return;
@@ -47,9 +47,8 @@ void try_each_extent(TriedOp& tried, const std::function<std::int64_t(std::int64
   };
   attempt(resized(words, other));
   for (const std::int64_t one : extents_of(words)) {
-    attempt(resized(words, [&](std::int64_t extent) {
-      return extent == one ? other(extent) : extent;
-    }));
+    attempt(resized(words,
+                    [&](std::int64_t extent) { return extent == one ? other(extent) : extent; }));
   }
 }
 
@@ -61,13 +60,13 @@ void try_zero_size(TriedOp& tried) {
 }
 
 void try_scalars(TriedOp& tried) {
-  const std::string words = as_scalars(example_words(tried.op()));
+  const std::string words = as_scalars(tried.words());
   tried.each_type(words, [&](const OpCall& call) { tried.attempt(call); });
   tried.require_runs("the op's rules allow no scalars");
 }
 
 void try_large(TriedOp& tried) {
-  const std::int64_t factor = factor_for(example_words(tried.op()));
+  const std::int64_t factor = factor_for(tried.words());
   try_each_extent(tried, [factor](std::int64_t extent) {
     return extent == 1 ? extent : extent * factor + 5;  // not what vectors divide
   });

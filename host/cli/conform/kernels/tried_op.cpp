@@ -17,7 +17,7 @@ struct TypeTolerance {
   double peak;
 };
 constexpr TypeTolerance kTolerances[] = {
-    {DType::float32, 1e-4, 1e-5},   {DType::complex64, 1e-4, 1e-5}, {DType::float64, 1e-8, 1e-9},
+    {DType::float32, 1e-4, 1e-5},    {DType::complex64, 1e-4, 1e-5}, {DType::float64, 1e-8, 1e-9},
     {DType::complex128, 1e-8, 1e-9}, {DType::float16, 4e-3, 4e-3},   {DType::bfloat16, 2e-2, 2e-2},
 };
 
@@ -47,8 +47,7 @@ std::uint64_t claimed_inputs(const Op& op, const sy_device_info& info) {
 
 std::vector<DType> claimed_types(const Op& op, const sy_device_info& info) {
   const Formal* formal = formal_at(op.canonical.inputs, main_input(op));
-  const std::uint64_t types =
-      claimed_inputs(op, info) & (formal == nullptr ? 0 : formal->allowed);
+  const std::uint64_t types = claimed_inputs(op, info) & (formal == nullptr ? 0 : formal->allowed);
   std::vector<DType> list;
   for (int number = 1; number <= static_cast<int>(kLastDType); ++number) {
     if ((types >> number & 1) != 0) list.push_back(static_cast<DType>(number));
@@ -56,12 +55,24 @@ std::vector<DType> claimed_types(const Op& op, const sy_device_info& info) {
   return list;
 }
 
-void TriedOp::each_type(const std::function<void(const OpCall&)>& visit) {
-  each_type(example_words(op_), visit);
+const std::string& TriedOp::words() {
+  if (!words_.empty()) return words_;
+  words_ = example_words(op_);
+  for (const std::string& words : {words_, of_lower_rank(words_)}) {
+    for (const DType dtype : claimed_types(op_, device_.info())) {
+      const std::optional<OpCall> call = call_of(op_, words, dtype);
+      Refusal refusal;
+      if (call && TestKernel::prepare(stream_, *call, {}, refusal)) return words_ = words;
+    }
+  }
+  return words_;
 }
 
-void TriedOp::each_type(const std::string& words,
-                        const std::function<void(const OpCall&)>& visit) {
+void TriedOp::each_type(const std::function<void(const OpCall&)>& visit) {
+  each_type(words(), visit);
+}
+
+void TriedOp::each_type(const std::string& words, const std::function<void(const OpCall&)>& visit) {
   for (const DType dtype : claimed_types(op_, device_.info())) {
     const std::optional<OpCall> call = call_of(op_, words, dtype);
     if (call) {
@@ -75,7 +86,8 @@ void TriedOp::each_type(const std::string& words,
 std::unique_ptr<TestKernel> TriedOp::prepare(const OpCall& call, const RunForm& form) {
   Refusal refusal;
   std::unique_ptr<TestKernel> kernel = TestKernel::prepare(stream_, call, form, refusal);
-  if (!kernel) leave_out(fmt::format("{}{} is refused: {}", call.text(), form.text(), refusal.message));
+  if (!kernel)
+    leave_out(fmt::format("{}{} is refused: {}", call.text(), form.text(), refusal.message));
   return kernel;
 }
 

@@ -20,6 +20,9 @@ class TriedOp {
   TestStream& stream() { return stream_; }
   CaseRun& run() { return run_; }
 
+  /// The op's example; one of lower rank where the device takes that alone.
+  const std::string& words();
+
   /// Calls `visit` with the op's example in each type that a claim covers; with `words` in place of
   /// the example if given. Types whose calls the op's rules do not allow are passed over.
   void each_type(const std::function<void(const OpCall&)>& visit);
@@ -31,8 +34,7 @@ class TriedOp {
 
   /// The same on a kernel that is there. `why` says in messages what is tried.
   void run_on(const TestKernel& kernel, const OpCall& call, const RunForm& form,
-              std::string_view why = "",
-              std::optional<TestKernel::Alias> alias = std::nullopt);
+              std::string_view why = "", std::optional<TestKernel::Alias> alias = std::nullopt);
 
   std::unique_ptr<TestKernel> prepare(const OpCall& call, const RunForm& form = {});
 
@@ -45,6 +47,7 @@ class TriedOp {
  private:
   CaseRun& run_;
   const Op& op_;
+  std::string words_;  // "" until it is asked for
   TestDevice device_;
   TestStream stream_;
 };

@@ -68,8 +68,7 @@ void try_grown_entry(CaseRun& run) {
 
 void try_second_entry(CaseRun& run) {
   for (const char* name : {"first", "second"}) {
-    sy_entry_args args =
-        entry_args(services_for(run.plugin, name), SY_ABI_VERSION, SY_ABI_VERSION);
+    sy_entry_args args = entry_args(services_for(run.plugin, name), SY_ABI_VERSION, SY_ABI_VERSION);
     PluginTable table;
     table = copy_table(entered(run.plugin, args));
     auto probe = sized<sy_probe_args>();

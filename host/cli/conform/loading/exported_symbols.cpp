@@ -60,8 +60,12 @@ std::optional<std::vector<std::string>> exported_symbols(const std::filesystem::
   const std::string file = RegularFile::to_read(library).read(std::size_t{4} << 30);
   const auto header = at<FileHeader>(file, 0);
   constexpr unsigned char bits64 = 2, low_byte_first = 1;
-  if (std::memcmp(header.magic, "\x7f" "ELF", 4) != 0 || header.magic[4] != bits64 ||
-      header.magic[5] != low_byte_first || header.section_size != sizeof(Section)) {
+  if (std::memcmp(header.magic,
+                  "\x7f"
+                  "ELF",
+                  4) != 0 ||
+      header.magic[4] != bits64 || header.magic[5] != low_byte_first ||
+      header.section_size != sizeof(Section)) {
     return std::nullopt;
   }
   std::vector<std::string> names;

@@ -10,9 +10,9 @@
 namespace switchyard::cli::conform {
 namespace {
 
-constexpr std::uint32_t kDeviceFlags =
-    SY_DEVICE_WHOLE_PROGRAMS_ONLY | SY_DEVICE_CACHES_MEMORY | SY_DEVICE_IMPORTS_HOST_MEMORY |
-    SY_DEVICE_PEER_COPY | SY_DEVICE_THREAD_SAFE_RUN | SY_DEVICE_SYNCHRONOUS;
+constexpr std::uint32_t kDeviceFlags = SY_DEVICE_WHOLE_PROGRAMS_ONLY | SY_DEVICE_CACHES_MEMORY |
+                                       SY_DEVICE_IMPORTS_HOST_MEMORY | SY_DEVICE_PEER_COPY |
+                                       SY_DEVICE_THREAD_SAFE_RUN | SY_DEVICE_SYNCHRONOUS;
 constexpr std::uint32_t kClaimFlags = SY_CLAIM_STRIDED_INPUTS | SY_CLAIM_STRIDED_OUTPUTS |
                                       SY_CLAIM_NO_SUPPORTS_CALL | SY_CLAIM_IMMEDIATES;
 
@@ -36,10 +36,9 @@ std::vector<sy_device_info> devices_of(const sy_probe_args& args) {
 }
 
 void require_equal_devices(const sy_device_info& a, const sy_device_info& b, std::size_t index) {
-  const bool equal = a.flags == b.flags && std::strcmp(a.name, b.name) == 0 &&
-                     a.built == b.built && a.available == b.available &&
-                     a.memory_kind == b.memory_kind && a.alignment == b.alignment &&
-                     a.offset_alignment == b.offset_alignment &&
+  const bool equal = a.flags == b.flags && std::strcmp(a.name, b.name) == 0 && a.built == b.built &&
+                     a.available == b.available && a.memory_kind == b.memory_kind &&
+                     a.alignment == b.alignment && a.offset_alignment == b.offset_alignment &&
                      a.max_program_nodes == b.max_program_nodes && a.claim_count == b.claim_count;
   if (!equal) fail("a second probe tells otherwise of device {}", index);
   for (std::uint32_t i = 0; i < a.claim_count; ++i) {
@@ -82,6 +81,7 @@ void try_second_probe(CaseRun& run) {
   }
   const std::vector<sy_device_info> kept = devices_of(first);
   for (std::size_t i = 0; i < before.size(); ++i) {
+    require_equal_devices(plugin->devices().at(i).info, before[i], i);
     require_equal_devices(before[i], after[i], i);
     require_equal_devices(before[i], kept[i], i);
   }
@@ -103,7 +103,8 @@ void try_device_texts(CaseRun& run) {
   if (!args.available) {
     require_plain_text(args.message, "the message of probe");
     if (*args.message == '\0') fail("probe says that nothing is available, and not why");
-    if (args.reason == SY_REASON_NONE) fail("probe says that nothing is available without a reason");
+    if (args.reason == SY_REASON_NONE)
+      fail("probe says that nothing is available without a reason");
   }
   const std::vector<sy_device_info> devices = devices_of(args);
   for (std::size_t i = 0; i < devices.size(); ++i) {

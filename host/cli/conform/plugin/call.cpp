@@ -23,7 +23,8 @@ CallForm& call_form() {
 }
 
 std::string Answer::text() const {
-  return message.empty() ? status_name(status) : fmt::format("{}: {}", status_name(status), message);
+  return message.empty() ? status_name(status)
+                         : fmt::format("{}: {}", status_name(status), message);
 }
 
 void require_ok(const Answer& answer, std::string_view slot) {
@@ -67,7 +68,8 @@ Answer EveryCall::check(sy_status status) {
     fail("{} left the thread's floating-point mode changed: {:#x}, before {:#x}", slot_, after,
          arithmetic_);
   }
-  if (status < SY_OK || status > SY_BUG) fail("{} returned {}, which is not a status", slot_, status);
+  if (status < SY_OK || status > SY_BUG)
+    fail("{} returned {}, which is not a status", slot_, status);
   for (const unsigned char byte : error_.tail) {
     if (byte != 0x5a) fail("{} wrote beyond its sy_error", slot_);
   }

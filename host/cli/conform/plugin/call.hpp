@@ -13,8 +13,8 @@ namespace switchyard::cli::conform {
 
 /// How the calls of this process are made.
 struct CallForm {
-  bool grows = false;         // structs have a tail that no plugin knows, and unknown extensions
-  bool lacks_error = false;   // `error` is null
+  bool grows = false;        // structs have a tail that no plugin knows, and unknown extensions
+  bool lacks_error = false;  // `error` is null
 };
 CallForm& call_form();
 
@@ -70,7 +70,7 @@ struct Grown {
 
 }  // namespace detail
 
-/// Calls `function`, named `slot`. Fails the case if it throws, returns what is not a status, leaves
+/// Calls `function`, named `slot`. Fails the case if it throws, returns what is no status, leaves
 /// the thread's arithmetic in another mode, or writes where it may not.
 template <typename Args>
 Answer call(std::string_view slot, sy_status (*function)(Args*, sy_error*), Args& args) {

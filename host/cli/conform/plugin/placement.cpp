@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <switchyard/plugin/division.hpp>
 
 namespace switchyard::cli::conform {
 namespace {
@@ -69,7 +70,7 @@ std::optional<Dims> strides_of(Layout layout, const Dims& shape) {
 }
 
 std::uint64_t rounded_up(std::uint64_t value, std::uint64_t step) {
-  return (value + step - 1) / step * step;
+  return sy::ceil_div(value, step) * step;
 }
 
 }  // namespace
@@ -107,7 +108,8 @@ std::optional<Placement> place(Layout layout, DType dtype, const Dims& shape,
   if (!is_plain) {
     after = size;
     for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-      const std::int64_t last = (shape[axis] - 1) * (*strides)[axis] * static_cast<std::int64_t>(size);
+      const std::int64_t last =
+          (shape[axis] - 1) * (*strides)[axis] * static_cast<std::int64_t>(size);
       (last < 0 ? before : after) += static_cast<std::uint64_t>(last < 0 ? -last : last);
     }
   }

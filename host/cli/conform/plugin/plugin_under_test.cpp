@@ -31,8 +31,8 @@ PluginUnderTest plugin_under_test(const std::string& library,
   PluginUnderTest plugin;
   plugin.library = std::filesystem::canonical(library, failed);
   if (failed) {
-    throw Error(ErrorKind::not_found, fmt::format("{}: {}; name the file of a plugin", library,
-                                                  failed.message()));
+    throw Error(ErrorKind::not_found,
+                fmt::format("{}: {}; name the file of a plugin", library, failed.message()));
   }
   std::vector<ConfigFlag> flags;
   for (const std::string& option : options) {
@@ -50,8 +50,8 @@ std::shared_ptr<const Plugin> load(const PluginUnderTest& plugin) {
   LoadContext context;
   context.thread_limit = plugin.threads;
   LoadResult result = load_plugin(plugin.config, plugin.entry(), context);
-  if (result.failure) fail("it does not load: {}. {}", result.failure->reason,
-                           result.failure->remedy);
+  if (result.failure)
+    fail("it does not load: {}. {}", result.failure->reason, result.failure->remedy);
   return std::move(result.plugin);
 }
 

@@ -14,11 +14,11 @@
 namespace switchyard::cli::conform {
 
 struct PluginUnderTest {
-  std::filesystem::path library;  // absolute
-  Config config;                  // of this plugin alone, as "tried"
+  std::filesystem::path library;   // absolute
+  Config config;                   // of this plugin alone, as "tried"
   ConfigurationOptions reference;  // the configuration whose devices compute what is expected
-  std::uint32_t device = 0;       // its index
-  std::uint32_t threads = 1;      // that the plugin may keep busy
+  std::uint32_t device = 0;        // its index
+  std::uint32_t threads = 1;       // that the plugin may keep busy
 
   const PluginConfig& entry() const { return config.plugins.front(); }
 };

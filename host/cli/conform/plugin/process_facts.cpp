@@ -28,8 +28,8 @@ unsigned current_umask() {
 
 /// Signals of which this process decides what they do; those that a plugin has taken over show.
 std::string current_handlers() {
-  constexpr int signals[] = {SIGINT,  SIGTERM, SIGHUP,  SIGSEGV, SIGABRT, SIGBUS,
-                             SIGFPE,  SIGILL,  SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM};
+  constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP,  SIGSEGV, SIGABRT, SIGBUS, SIGFPE,
+                             SIGILL, SIGPIPE, SIGCHLD, SIGUSR1, SIGUSR2, SIGALRM};
   std::string text;
   for (const int signal : signals) {
     struct sigaction action = {};
@@ -54,9 +54,11 @@ std::string ProcessFacts::change() const {
   if (now.folder_ != folder_) {
     return fmt::format("the working directory was {} and is {}", folder_, now.folder_);
   }
-  if (now.locale_ != locale_) return fmt::format("the locale was {} and is {}", locale_, now.locale_);
+  if (now.locale_ != locale_)
+    return fmt::format("the locale was {} and is {}", locale_, now.locale_);
   if (now.handlers_ != handlers_) return "a signal has another handler";
-  if (now.umask_ != umask_) return fmt::format("the umask was {:o} and is {:o}", umask_, now.umask_);
+  if (now.umask_ != umask_)
+    return fmt::format("the umask was {:o} and is {:o}", umask_, now.umask_);
   if (now.arithmetic_ != arithmetic_) {
     return fmt::format("the floating-point mode was {:#x} and is {:#x}", arithmetic_,
                        now.arithmetic_);

@@ -1,5 +1,7 @@
 #include "cli/conform/plugin/test_device.hpp"
 
+#include <utility>
+
 #include "cli/conform/plugin/late_failures.hpp"
 #include "cli/conform/plugin/plugin_under_test.hpp"
 
@@ -24,8 +26,9 @@ void TestDevice::open() {
 }
 
 void TestDevice::close() {
+  if (handle_ == nullptr) return;  // it did not open again
   auto args = sized<sy_device_args>();
-  args.device = handle_;
+  args.device = std::exchange(handle_, nullptr);
   call_ok("close_device", slots().close_device, args);
 }
 
@@ -61,8 +64,7 @@ TestStream::~TestStream() {
 std::uint64_t TestStream::enqueued(std::string_view slot, std::uint64_t number) {
   ++device_.run().device_work;
   if (!device_.synchronous() && number != last() + 1) {
-    fail("{} gave {} as the number of its work; the stream's next is {}", slot, number,
-         last() + 1);
+    fail("{} gave {} as the number of its work; the stream's next is {}", slot, number, last() + 1);
   }
   last_ = number;
   return number;

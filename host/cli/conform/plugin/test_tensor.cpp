@@ -82,9 +82,10 @@ std::vector<std::byte> TestTensor::read_checked(TestStream& stream, std::string_
   std::vector<std::byte> bytes = storage_.read(stream);
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     if (is_element_[i] || bytes[i] == image_[i]) continue;
-    fail("{}: byte {} of its storage has changed, which is none of the tensor's: its elements lie "
-         "at byte {}, in a block of {}",
-         what, i, placement_.offset_bytes, bytes.size());
+    fail(
+        "{}: byte {} of its storage has changed, which is none of the tensor's: its elements lie "
+        "at byte {}, in a block of {}",
+        what, i, placement_.offset_bytes, bytes.size());
   }
   return bytes;
 }

@@ -46,8 +46,8 @@ class TestTensor {
   const DType dtype_;
   const Dims shape_;
   const Placement placement_;
-  std::vector<std::byte> image_;     // of the whole block, as it was written
-  std::vector<bool> is_element_;     // by byte of the block
+  std::vector<std::byte> image_;  // of the whole block, as it was written
+  std::vector<bool> is_element_;  // by byte of the block
   TestStorage storage_;
 };
 

@@ -18,13 +18,14 @@ int following(unsigned char first) {
 
 void require_utf8(std::string_view text, std::string_view what) {
   for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t start = i;
     int left = following(static_cast<unsigned char>(text[i]));
     bool whole = left >= 0;
     for (; whole && left > 0; --left) {
       ++i;
       whole = i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
     }
-    if (!whole) fail("{} is not UTF-8 at byte {}", what, i);
+    if (!whole) fail("{} is not UTF-8 at byte {}", what, start);
   }
 }
 

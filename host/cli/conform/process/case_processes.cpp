@@ -46,6 +46,11 @@ CaseResult run_case(const ChildCommand& command, const ListedCase& listed) {
   } else {
     result.status = outcome.hung ? CaseStatus::hung : CaseStatus::crashed;
     result.reason = outcome.reason.empty() ? "the child said nothing" : outcome.reason;
+    if (!lines.empty() && lines.back().contains("failed")) {
+      result.status = CaseStatus::failed;
+      result.reason = fmt::format("{}; and then it {}",
+                                  lines.back().at("failed").get<std::string>(), result.reason);
+    }
   }
   result.name = listed.name;
   result.proves = listed.proves;

@@ -95,6 +95,7 @@ void run_case_and_exit(const PluginUnderTest& plugin, const std::string& name, u
     result.proves = one->proves;
     CaseRun run{plugin};
     tell_stage("running");
+    tell_failure = [](const std::string& reason) { write_line(line_of({{"failed", reason}})); };
     run_into(*one, run, result);
     result.device_work = run.device_work;
     result.kernel_runs = run.kernel_runs;

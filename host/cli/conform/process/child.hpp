@@ -1,5 +1,5 @@
 // What the child process of a case does, and what it tells its parent: lines on its standard
-// output. Each stage is a line as it begins, what came of it a line of JSON, and the end "survived".
+// output. Each stage is a line as it begins, what came of it a line of JSON, the end "survived".
 #pragma once
 
 #include <string>

@@ -39,9 +39,9 @@ std::string kind_of_reason(const std::string& reason) { return reason.substr(0, 
 }  // namespace
 
 std::size_t Conformance::count(CaseStatus status) const {
-  return static_cast<std::size_t>(std::count_if(
-      results.begin(), results.end(),
-      [status](const CaseResult& result) { return result.status == status; }));
+  return static_cast<std::size_t>(
+      std::count_if(results.begin(), results.end(),
+                    [status](const CaseResult& result) { return result.status == status; }));
 }
 
 bool Conformance::conforms() const {
@@ -68,9 +68,8 @@ std::string sha256_of(const std::filesystem::path& file) try {
   digest.update(bytes.data(), bytes.size());
   return digest.finish();
 } catch (const std::system_error& error) {
-  throw Error(kind_of(error.code()),
-              fmt::format("{}: {}; name the file of a plugin", file.string(),
-                          error.code().message()));
+  throw Error(kind_of(error.code()), fmt::format("{}: {}; name the file of a plugin", file.string(),
+                                                 error.code().message()));
 }
 
 std::string line_of(const CaseResult& result) {
@@ -90,10 +89,11 @@ std::string summary_of(const Conformance& conformance) {
   }
   std::uint64_t runs = 0;
   for (const CaseResult& result : conformance.results) runs += result.kernel_runs;
-  text += fmt::format("{} passed, {} failed, {} crashed, {} hung, {} skipped of {}; {} kernel runs\n",
-                      conformance.count(CaseStatus::passed), conformance.count(CaseStatus::failed),
-                      conformance.count(CaseStatus::crashed), conformance.count(CaseStatus::hung),
-                      conformance.count(CaseStatus::skipped), conformance.results.size(), runs);
+  text +=
+      fmt::format("{} passed, {} failed, {} crashed, {} hung, {} skipped of {}; {} kernel runs\n",
+                  conformance.count(CaseStatus::passed), conformance.count(CaseStatus::failed),
+                  conformance.count(CaseStatus::crashed), conformance.count(CaseStatus::hung),
+                  conformance.count(CaseStatus::skipped), conformance.results.size(), runs);
   return text;
 }
 

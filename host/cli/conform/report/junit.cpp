@@ -49,8 +49,7 @@ std::string to_junit(const Conformance& conformance) {
     const std::size_t slash = result.name.rfind('/');
     text += fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.3f}\">{}</testcase>\n",
                         escaped(result.name.substr(0, slash)),
-                        escaped(result.name.substr(slash + 1)), result.seconds,
-                        outcome_of(result));
+                        escaped(result.name.substr(slash + 1)), result.seconds, outcome_of(result));
   }
   return text + "</testsuite>\n";
 }
