@@ -9,50 +9,50 @@ namespace fake {
 enum class Lie : uint8_t {
   none,
   // Runs.
-  ignores_strides,      // reads and writes as if tensors were contiguous
-  ignores_offsets,      // reads inputs from their storage's first byte on
+  ignores_strides,       // reads and writes as if tensors were contiguous
+  ignores_offsets,       // reads inputs from their storage's first byte on
   ignores_zero_strides,  // reads a stride of 0 as 1
-  false_alias,          // an output may lie on the first input, and is cleared before that is read
-  writes_nothing,       // `run` does no work
-  writes_beyond,        // and one element behind the output
-  writes_input,         // changes what it reads
-  stops_early,          // after 100 elements
-  keeps_first_shape,    // a kernel computes what its first run had, whatever the second one has
-  keeps_first_values,   // a kernel gives again what its first run gave
-  keeps_immediates,     // a kernel keeps the immediates of its first run
-  static_scratch,       // all runs share the memory of their results
-  loses_nan,            // Relu of NaN is 0
-  inaccurate,           // every result is off by a thousandth
-  random_bits,          // results differ in their last bits from run to run
-  fails_when_empty,     // refuses tensors without elements, when it runs
+  false_alias,           // an output may lie on the first input, and is cleared before that is read
+  writes_nothing,        // `run` does no work
+  writes_beyond,         // and one element behind the output
+  writes_input,          // changes what it reads
+  stops_early,           // after 100 elements
+  keeps_first_shape,     // a kernel computes what its first run had, whatever the second one has
+  keeps_first_values,    // a kernel gives again what its first run gave
+  keeps_immediates,      // a kernel keeps the immediates of its first run
+  static_scratch,        // all runs share the memory of their results
+  loses_nan,             // Relu of NaN is 0
+  inaccurate,            // every result is off by a thousandth
+  random_bits,           // results differ in their last bits from run to run
+  fails_when_empty,      // refuses tensors without elements, when it runs
   crashes,
   hangs,
   exits,
-  shares_constants,     // packs a constant matrix once, whichever it is
-  takes_any_flag,       // asks nobody whether it knows a flag
+  shares_constants,  // packs a constant matrix once, whichever it is
+  takes_any_flag,    // asks nobody whether it knows a flag
   // Copies and memory.
-  copies_flat,          // a copy takes no notice of strides
-  copies_any_dtype,     // and copies unknown types as bytes
-  copies_any_region,    // and takes a kind that it does not know for host memory
-  same_storage,         // all storages are one
-  allocates_anything,   // says yes to any size, and gives a page
+  copies_flat,         // a copy takes no notice of strides
+  copies_any_dtype,    // and copies unknown types as bytes
+  copies_any_region,   // and takes a kind that it does not know for host memory
+  same_storage,        // all storages are one
+  allocates_anything,  // says yes to any size, and gives a page
   never_releases,
   counts_nothing_back,  // used_bytes only rise
   releases_at_once,     // whatever work still uses
   maps_the_start,       // whatever the offset
   // Streams and events.
   never_waits,
-  completed_at_once,    // `completed` says that all is done
-  waits_for_anything,   // also for numbers that no work has
+  completed_at_once,   // `completed` says that all is done
+  waits_for_anything,  // also for numbers that no work has
   events_do_nothing,
   // Calls.
-  wants_exact_sizes,    // refuses structs longer than its own
+  wants_exact_sizes,  // refuses structs longer than its own
   wants_no_extensions,
   writes_error_always,
-  writes_wrong_error,   // another status than it returns
+  writes_wrong_error,  // another status than it returns
   unterminated_error,
   writes_args_of_failure,
-  needs_error,          // writes to a null one
+  needs_error,  // writes to a null one
   // The process.
   changes_folder,
   changes_locale,

@@ -356,7 +356,7 @@ const sy_device_info* device_infos() {
   }();
   static std::vector<sy_device_info> others = infos;
   static std::atomic<int> probes{0};
-  if (!lies(Lie::probe_changes) || ++probes == 1) return infos.data();
+  if (!lies(Lie::probe_changes) || ++probes % 2 != 0) return infos.data();
   for (sy_device_info& info : others) info.offset_alignment = 2;
   return others.data();
 }
