@@ -13,6 +13,7 @@ constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info"
                                                         "warn",  "error", "off"};
 constexpr std::array<std::string_view, 3> fallback_policies = {"allow", "warn", "deny"};
 constexpr std::array<std::string_view, 3> precisions = {"highest", "tf32", "bfloat16"};
+constexpr std::array<std::string_view, 2> isolations = {"none", "process"};
 
 using Problem = std::optional<ValueProblem>;
 
@@ -53,6 +54,14 @@ Problem check_within(const ConfigValue& value, std::int64_t largest) {
 }
 
 Problem check_count(const ConfigValue& value) { return check_within(value, 1'000'000'000'000); }
+
+Problem check_deadline(const ConfigValue& value) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const std::int64_t number = std::get<std::int64_t>(value.data);
+  if (number >= 0 && number <= kMost) return std::nullopt;
+  return ValueProblem{"cannot be " + to_text(value) + "; it takes a number of seconds from 1 to " +
+                      std::to_string(kMost) + ", or 0 for no deadline"};
+}
 
 Problem check_depth(const ConfigValue& value) {
   return check_within(value, LimitsConfig::kDeepest);
@@ -162,6 +171,7 @@ void set_sha256(const Setting& s, Config& c) {
   });
   plugin(s, c).sha256 = std::move(sum);
 }
+void ignore_setting(const Setting&, Config&) {}
 void add_option(const Setting& s, Config& c) {
   std::string key = s.path[3];
   for (std::size_t i = 4; i < s.path.size(); ++i) key += '.' + s.path[i];
@@ -221,6 +231,10 @@ constexpr KeyRow rows[] = {
    "whether to stop when the plugin cannot be loaded, rather than to go on without it"},
   {"plugins.PLUGIN.sha256", string, {}, "\"\"", "", check_sha256, set_sha256,
    "the sum that the library's file must have; empty for any"},
+  {"plugins.PLUGIN.isolation", string, isolations, "\"none\"", "", nullptr, ignore_setting,
+   "\"process\" runs the plugin in a process of its own, so that its faults end no other"},
+  {"plugins.PLUGIN.deadline_seconds", integer, {}, "60", "", check_deadline, ignore_setting,
+   "how long an isolated plugin may take for one call before its process is ended; 0: for ever"},
   {"plugins.PLUGIN.options.ANY", any, {}, "", "", nullptr, add_option,
    "handed to the plugin as it stands"},
 };

@@ -79,6 +79,8 @@ struct Behaviour {
   uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
   uint32_t max_program_nodes = 1;
 
+  Act open = Act::works;
+
   // Entries.
   const char* failing = "";   // open_device, release, copy, create_stream, wait or prepare: fails
   sy_status failure = SY_OK;  // with this, having done nothing
@@ -110,6 +112,7 @@ struct Behaviour {
   bool fault_follows_work = false;  // `run` fails when its outputs are written
   bool runs_in_place = false;       // an output may lie on the first input
   Act run = Act::works;             // throws: past the boundary
+  bool run_acts_on_nan = false;     // only where the first element of its first input is NaN
   bool leaves_rounding = false;     // `run` leaves the rounding mode changed
   bool recovers = true;             // `recover` ends the fault
   bool recovers_empty = false;      // and what the device held is gone

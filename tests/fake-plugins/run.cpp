@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "behaviour.hpp"
+#include "entry.hpp"
 #include "kernel.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/tensor.hpp"
@@ -181,6 +183,11 @@ Operand operand_of(Device& device, const sy_tensor& tensor) {
   return operand;
 }
 
+bool starts_with_nan(Operand& operand) {
+  const sy::View<float> view = operand.view<float>();
+  return view.count() > 0 && std::isnan(view.at(std::vector<int64_t>(operand.shape.rank, 0)));
+}
+
 void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32_t index) {
   const sy_tensor& tensor = *SY_AT(sy_tensor, args.outputs, index);
   const uint32_t value = kernel.outputs[index];
@@ -210,6 +217,9 @@ std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_ar
     run->operands[kernel.inputs[i]] = operand_of(device, *SY_AT(sy_tensor, args.inputs, i));
   }
   for (uint32_t i = 0; i < args.output_count; ++i) bind_output(*run, kernel, args, i);
+  if (!behaviour.run_acts_on_nan || starts_with_nan(run->operands[kernel.inputs[0]])) {
+    act(behaviour.run, nullptr);
+  }
   if (behaviour.fault_follows_work) {
     for (const Step& step : kernel.steps) compute(*run, step);
     device.start_run();

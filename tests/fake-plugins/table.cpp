@@ -11,6 +11,7 @@
 
 #include "behaviour.hpp"
 #include "device.hpp"
+#include "entry.hpp"
 #include "kernel.hpp"
 #include "own_ops.hpp"
 #include "switchyard/plugin/claims.hpp"
@@ -44,6 +45,7 @@ uint64_t shown(uint64_t sequence) {
 
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    act(behaviour.open, nullptr);
     fail_at_first("open_device");
     if (args->index >= behaviour.devices) throw sy::invalid("no device ", args->index);
     if (!behaviour.available) throw sy::unsupported(SY_REASON_OS, "the fake has no device");
