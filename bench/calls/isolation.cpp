@@ -53,12 +53,11 @@ void isolated_add(benchmark::State& state, const char* plugin) {
 BENCHMARK_CAPTURE(isolated_add, cpu, "cpu")->Arg(1)->Arg(4 << 20)->UseManualTime();
 BENCHMARK_CAPTURE(isolated_add, template, "template")->Arg(1)->Arg(4 << 20)->UseManualTime();
 
-/// Copies 16 MiB to an isolated device and back, beside two memcpys.
-void isolated_copies(benchmark::State& state, const char* plugin) {
+/// Copies 16 MiB to a device and back, beside two memcpys.
+void copies(benchmark::State& state, const Runtime& runtime, const char* plugin) {
   constexpr std::size_t kFloats = std::size_t{4} << 20;
   std::vector<float> source(kFloats, 1.0F), middle(kFloats), destination(kFloats);
-  const Runtime isolated = isolated_runtime_on(plugin);
-  const Device device = isolated.device(plugin);
+  const Device device = runtime.device(plugin);
   const auto copy = [&] {
     std::memcpy(middle.data(), source.data(), kFloats * sizeof(float));
     std::memcpy(destination.data(), middle.data(), kFloats * sizeof(float));
@@ -71,6 +70,16 @@ void isolated_copies(benchmark::State& state, const char* plugin) {
                                        {.device = Device::host()});
     here.to(device).copy_to(destination.data(), kFloats * sizeof(float));
   });
+}
+
+void plain_copies(benchmark::State& state, const char* plugin) {
+  copies(state, runtime_on(plugin), plugin);
+}
+BENCHMARK_CAPTURE(plain_copies, cpu, "cpu")->UseManualTime();
+BENCHMARK_CAPTURE(plain_copies, template, "template")->UseManualTime();
+
+void isolated_copies(benchmark::State& state, const char* plugin) {
+  copies(state, isolated_runtime_on(plugin), plugin);
 }
 BENCHMARK_CAPTURE(isolated_copies, cpu, "cpu")->UseManualTime();
 BENCHMARK_CAPTURE(isolated_copies, template, "template")->UseManualTime();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <new>
 #include <utility>
 
@@ -19,9 +20,30 @@ std::byte* Arena::allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t page = page_bytes();
   if (bytes > memory_.bytes()) return nullptr;
   bytes = std::max<std::size_t>((bytes + page - 1) / page, 1) * page;
+  alignment = std::max(alignment, page);
   const std::lock_guard lock(guard_);
+  if (std::byte* const block = take_kept(bytes, alignment)) return block;
+  if (std::byte* const block = take_free(bytes, alignment)) return block;
+  return give_back_kept(0) > 0 ? take_free(bytes, alignment) : nullptr;
+}
+
+std::byte* Arena::take_kept(std::size_t bytes, std::size_t alignment) {
+  const auto fits = [&](const Block& block) {
+    return block.bytes >= bytes && block.bytes <= 2 * bytes &&
+           aligned(block.first, alignment) == block.first;
+  };
+  const auto found = std::find_if(kept_.rbegin(), kept_.rend(), fits);
+  if (found == kept_.rend()) return nullptr;
+  const Block block = *found;
+  kept_.erase(std::next(found).base());
+  kept_bytes_ -= block.bytes;
+  used_[block.first] = block.bytes;
+  return block.first;
+}
+
+std::byte* Arena::take_free(std::size_t bytes, std::size_t alignment) {
   for (const auto& [first, size] : free_) {
-    std::byte* const block = aligned(first, std::max(alignment, page));
+    std::byte* const block = aligned(first, alignment);
     const auto before = static_cast<std::size_t>(block - first);
     if (before > size || size - before < bytes) continue;
     std::byte* const start = first;
@@ -39,41 +61,45 @@ void Arena::release(std::byte* block, bool at_once) noexcept {
   const std::lock_guard lock(guard_);
   const auto found = used_.find(block);
   if (found == used_.end()) return;
-  std::size_t bytes = found->second;
+  const Block ended = {block, found->second};
   used_.erase(found);
-  if (at_once)
-    memory_.discard(block, bytes);
-  else
-    kept_ += bytes;
-  const auto after = free_.find(block + bytes);
+  if (at_once) return give_back(ended);
+  kept_.push_back(ended);
+  kept_bytes_ += ended.bytes;
+  give_back_kept(kMostKept);
+}
+
+void Arena::give_back(const Block& block) noexcept {
+  memory_.discard(block.first, block.bytes);
+  std::size_t bytes = block.bytes;
+  const auto after = free_.find(block.first + bytes);
   if (after != free_.end()) {
     bytes += after->second;
     free_.erase(after);
   }
-  auto before = free_.lower_bound(block);
-  if (before != free_.begin() && std::prev(before)->first + std::prev(before)->second == block) {
-    std::prev(before)->second += bytes;
+  const auto next = free_.lower_bound(block.first);
+  if (next != free_.begin() && std::prev(next)->first + std::prev(next)->second == block.first) {
+    std::prev(next)->second += bytes;
   } else {
-    free_[block] = bytes;
+    free_[block.first] = bytes;
   }
-  if (kept_ > kMostKept) discard_free();
 }
 
-std::size_t Arena::discard_free() noexcept {
-  for (const auto& [first, bytes] : free_) memory_.discard(first, bytes);
-  return std::exchange(kept_, 0);
+std::size_t Arena::give_back_kept(std::size_t most) noexcept {
+  std::size_t given = 0;
+  while (kept_bytes_ > most) {
+    const Block oldest = kept_.front();
+    kept_.pop_front();
+    kept_bytes_ -= oldest.bytes;
+    given += oldest.bytes;
+    give_back(oldest);
+  }
+  return given;
 }
 
 std::size_t Arena::trim() noexcept {
   const std::lock_guard lock(guard_);
-  return discard_free();
-}
-
-std::size_t Arena::used_bytes() const noexcept {
-  const std::lock_guard lock(guard_);
-  std::size_t bytes = 0;
-  for (const auto& [first, size] : used_) bytes += size;
-  return bytes;
+  return give_back_kept(0);
 }
 
 ArenaBlock::ArenaBlock(Arena& arena, std::size_t bytes)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <mutex>
 
@@ -21,22 +22,30 @@ class Arena {
 
   /// At least `bytes`, aligned to a power of two; null if there is no room.
   std::byte* allocate(std::size_t bytes, std::size_t alignment = 1);
-  /// Ends a block. Its memory goes back to the system at once, or when much has gathered that way.
+  /// Ends a block. Its memory goes back to the system at once, or is kept for the next of its size
+  /// while not much else is.
   void release(std::byte* block, bool at_once = false) noexcept;
-  /// Gives back what has gathered. Returns how many bytes that is.
+  /// Gives back what is kept. Returns how many bytes that is.
   std::size_t trim() noexcept;
-  std::size_t used_bytes() const noexcept;
 
  private:
+  struct Block {
+    std::byte* first;
+    std::size_t bytes;
+  };
   static constexpr std::size_t kMostKept = std::size_t{64} << 20;
 
-  std::size_t discard_free() noexcept;  // the caller holds the lock
+  std::byte* take_kept(std::size_t bytes, std::size_t alignment);  // the caller holds the lock
+  std::byte* take_free(std::size_t bytes, std::size_t alignment);  // the same
+  void give_back(const Block& block) noexcept;                     // the same
+  std::size_t give_back_kept(std::size_t most) noexcept;           // the same
 
   SharedMemory memory_;
-  mutable trace::QuietMutex guard_;
-  std::map<std::byte*, std::size_t> free_;  // bytes by first; no two touch
+  trace::QuietMutex guard_;
+  std::map<std::byte*, std::size_t> free_;  // bytes by first; no two touch; they take no memory
   std::map<std::byte*, std::size_t> used_;
-  std::size_t kept_ = 0;  // free bytes that may still take memory
+  std::deque<Block> kept_;  // neither, the latest at the end
+  std::size_t kept_bytes_ = 0;
 };
 
 /// A block as long as this lives.
