@@ -32,8 +32,7 @@ void race(benchmark::State& state, First&& first, Second&& second) {
     state.SetIterationTime(seconds_of(ended - between));
   }
   state.counters["ratio"] = seconds / firsts;
-  state.counters["extra_ns"] =
-      1e9 * (seconds - firsts) / static_cast<double>(state.iterations());
+  state.counters["extra_ns"] = 1e9 * (seconds - firsts) / static_cast<double>(state.iterations());
 }
 
 /// Adds tensors of so many floats, on an asynchronous device until the sum is there.
@@ -65,9 +64,9 @@ void copies(benchmark::State& state, const Runtime& runtime, const char* plugin)
   };
   race(state, copy, [&] {
     // A fresh one: a tensor of the host keeps its copies on devices.
-    const Tensor here = Tensor::borrow(std::span<const float>(source),
-                                       {static_cast<std::int64_t>(kFloats)}, MemoryOwner(),
-                                       {.device = Device::host()});
+    const Tensor here =
+        Tensor::borrow(std::span<const float>(source), {static_cast<std::int64_t>(kFloats)},
+                       MemoryOwner(), {.device = Device::host()});
     here.to(device).copy_to(destination.data(), kFloats * sizeof(float));
   });
 }

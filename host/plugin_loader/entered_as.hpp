@@ -1,5 +1,5 @@
-// Tells a plugin's table for whom it is asked, where no args say so: one table may stand for several
-// entries of several plugins.
+// Tells a plugin's table for whom it is asked, where no args say so: one table may stand for
+// several entries of several plugins.
 #pragma once
 
 #include <switchyard/plugin.h>

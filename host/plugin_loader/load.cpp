@@ -101,10 +101,9 @@ std::shared_ptr<const EnteredLibrary> load_isolated(const PluginConfig& plugin,
   const std::filesystem::path program =
       context.probe_program.parent_path() / "switchyard-device-server";
   if (std::error_code ignored; !std::filesystem::exists(program, ignored)) {
-    throw LoadError(LoadProblem::not_opened,
-                    "switchyard-device-server, which would serve it, is not installed",
-                    fmt::format("Install Switchyard whole, or take plugins.{}.isolation out.",
-                                plugin.name));
+    throw LoadError(
+        LoadProblem::not_opened, "switchyard-device-server, which would serve it, is not installed",
+        fmt::format("Install Switchyard whole, or take plugins.{}.isolation out.", plugin.name));
   }
   return enter_isolated(file, terms, {program, deadline, context.trial_limit});
 }
@@ -114,8 +113,8 @@ const ConfigValue* find_value(const Config& config, const std::string& key) {
   return setting == nullptr ? nullptr : &setting->value;
 }
 
-std::shared_ptr<const Plugin> load(const Config& config, const PluginConfig& plugin, const LibraryFile& file,
-                                   const LoadContext& context) {
+std::shared_ptr<const Plugin> load(const Config& config, const PluginConfig& plugin,
+                                   const LibraryFile& file, const LoadContext& context) {
   file.check_trust();
   file.check_format();
   if (!plugin.sha256.empty()) file.check_sha256(plugin.sha256, plugin.name);

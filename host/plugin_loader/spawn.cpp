@@ -26,8 +26,7 @@ std::string_view name_of_signal(int signal) {
 
 SpawnSettings::SpawnSettings(int input, int output, int errors) {
   ::posix_spawn_file_actions_init(&actions_);
-  for (const auto& [from, to] : {std::pair{input, STDIN_FILENO},
-                                 std::pair{output, STDOUT_FILENO},
+  for (const auto& [from, to] : {std::pair{input, STDIN_FILENO}, std::pair{output, STDOUT_FILENO},
                                  std::pair{errors, STDERR_FILENO}}) {
     if (from >= 0) ::posix_spawn_file_actions_adddup2(&actions_, from, to);
   }

@@ -243,9 +243,9 @@ TEST(Fashion, PinnedOpsLeaveTheOrder) {
 }
 
 TEST(Fashion, EveryWorkedConfigurationIsHere) {
-  const std::vector<std::string> tested{"cpu-only.toml",       "default.toml",    "deny.toml",
-                                        "isolated.toml",       "pinned.toml",
-                                        "software-metal.toml", "third-party.toml"};
+  const std::vector<std::string> tested{"cpu-only.toml",   "default.toml", "deny.toml",
+                                        "isolated.toml",   "pinned.toml",  "software-metal.toml",
+                                        "third-party.toml"};
   std::vector<std::string> found;
   for (const auto& file : std::filesystem::directory_iterator(
            std::filesystem::path(SWITCHYARD_SOURCE_DIR) / "config")) {

@@ -1,5 +1,7 @@
 #include "plugin_loader/isolation/arena.hpp"
 
+#include <switchyard/plugin/division.hpp>
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -19,7 +21,7 @@ std::byte* aligned(std::byte* pointer, std::size_t alignment) {
 std::byte* Arena::allocate(std::size_t bytes, std::size_t alignment) {
   const std::size_t page = page_bytes();
   if (bytes > memory_.bytes()) return nullptr;
-  bytes = std::max<std::size_t>((bytes + page - 1) / page, 1) * page;
+  bytes = std::max<std::size_t>(sy::ceil_div(bytes, page), 1) * page;
   alignment = std::max(alignment, page);
   const std::lock_guard lock(guard_);
   if (std::byte* const block = take_kept(bytes, alignment)) return block;

@@ -56,8 +56,9 @@ struct InferArgs {
 };
 
 /// infer_shapes's own args are made on either side from an InferArgs.
-static_assert(sizeof(sy_infer_shapes_args) == 40, "sy_infer_shapes_args has grown: carry the new "
-                                                  "fields in InferArgs");
+static_assert(sizeof(sy_infer_shapes_args) == 40,
+              "sy_infer_shapes_args has grown: carry the new "
+              "fields in InferArgs");
 
 template <typename Wire>
 void carry(Wire& wire, Refusal& refusal) {

@@ -72,8 +72,9 @@ std::string Child::how_it_ended() const {
 
 std::unique_ptr<HostLane> Child::take_lane() {
   if (process_->is_anothers()) {
-    throw StaleHandle("it is served by a process of this one's parent; a child of fork() has to "
-                      "call exec before it uses isolated devices");
+    throw StaleHandle(
+        "it is served by a process of this one's parent; a child of fork() has to "
+        "call exec before it uses isolated devices");
   }
   if (ended()) throw HasEnded();
   {
@@ -211,14 +212,13 @@ sy_status Child::report(sy_error* error, Call call, const CallContext& context) 
                     ? how_it_ended()
                     : fmt::format("{} while it {}", how_it_ended(), what_it_did(call, context)));
   } catch (const HasEnded&) {
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE,
-                fmt::format("{} before", how_it_ended()));
+    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, fmt::format("{} before", how_it_ended()));
   } catch (const StaleHandle& stale) {
     return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, stale.what());
   } catch (const NotCarried& refusal) {
-    return fail(error, SY_UNSUPPORTED, SY_REASON_CONFIG,
-                fmt::format("{} (plugins.{}.isolation = \"process\")", refusal.what(),
-                            terms_.plugin));
+    return fail(
+        error, SY_UNSUPPORTED, SY_REASON_CONFIG,
+        fmt::format("{} (plugins.{}.isolation = \"process\")", refusal.what(), terms_.plugin));
   } catch (const BadMessage& bad) {
     process_->end(fmt::format("sent what makes no sense while it {}: {}",
                               what_it_did(call, context), bad.what()));

@@ -47,8 +47,8 @@ class Child {
   std::string how_it_ended() const;
 
   /// Makes a call in the process, with handles of the host's in `args`; what it makes there are the
-  /// server's. SY_DEVICE_LOST, if the process ends meanwhile, or is ended because it does not answer
-  /// in time. `kept` is for args that the callee gives texts and structs.
+  /// server's. SY_DEVICE_LOST, if the process ends meanwhile, or is ended as it does not answer in
+  /// time. `kept` is for args that the callee gives texts and structs.
   template <typename Args>
   sy_status call(Call call, Args& args, sy_error* error, const CallContext& context = {},
                  KeptAnswer* kept = nullptr) noexcept;

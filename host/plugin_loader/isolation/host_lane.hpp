@@ -51,7 +51,7 @@ class HostLane {
     std::memcpy(answer_, &reply, sizeof(reply));
     give_turn();
   }
-  /// Gives it a larger area for the answer, and the turn. Throws BadMessage if it asks for too much.
+  /// Gives it a larger area for the answer, and the turn. Throws BadMessage for one too large.
   void widen(std::uint64_t bytes);
   /// After a call: gives large areas back.
   void finish() noexcept;

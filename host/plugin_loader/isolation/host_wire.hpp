@@ -25,11 +25,11 @@ namespace switchyard::isolation {
 
 /// What a call of the host's needs besides its args.
 struct CallContext {
-  std::string_view subject = {};              // "Add": what it is about, for messages
-  const ProxyKernel* kernel = nullptr;        // a run's
+  std::string_view subject = {};        // "Add": what it is about, for messages
+  const ProxyKernel* kernel = nullptr;  // a run's
   const sy_output_allocator* allocator = nullptr;
   const sy_writer* writer = nullptr;
-  ProxyStream* stream = nullptr;              // whose progress the answer tells
+  ProxyStream* stream = nullptr;                        // whose progress the answer tells
   std::optional<std::chrono::milliseconds> limit = {};  // instead of the plugin's deadline
 };
 

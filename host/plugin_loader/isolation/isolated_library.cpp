@@ -51,12 +51,12 @@ std::shared_ptr<const EnteredLibrary> enter_isolated(const LibraryFile& file,
     try {
       library = std::make_shared<const IsolatedLibrary>(file, terms, isolation);
     } catch (const std::system_error& error) {
-      throw LoadError(LoadProblem::not_opened,
-                      fmt::format("there is no memory to share with its own process: {}",
-                                  error.what()),
-                      fmt::format("Raise the limits of this process, or take "
-                                  "plugins.{}.isolation out.",
-                                  terms.plugin));
+      throw LoadError(
+          LoadProblem::not_opened,
+          fmt::format("there is no memory to share with its own process: {}", error.what()),
+          fmt::format("Raise the limits of this process, or take "
+                      "plugins.{}.isolation out.",
+                      terms.plugin));
     }
     known = library;
   }

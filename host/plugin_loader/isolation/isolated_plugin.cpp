@@ -82,8 +82,9 @@ sy_status IsolatedPlugin::enter_here(sy_entry_args* args, sy_error*) {
 
 IsolatedPlugin* IsolatedPlugin::find(const sy_host* host) {
   const std::lock_guard lock(plugins_guard());
-  const auto found = std::find_if(plugins().begin(), plugins().end(),
-                                  [&](const auto* plugin) { return plugin->entered_with_ == host; });
+  const auto found = std::find_if(plugins().begin(), plugins().end(), [&](const auto* plugin) {
+    return plugin->entered_with_ == host;
+  });
   return found == plugins().end() ? nullptr : *found;
 }
 
@@ -108,10 +109,9 @@ std::unique_ptr<Child> IsolatedPlugin::start() {
     child = std::make_unique<Child>(
         arena_, ChildTerms{isolation_.program, terms_.plugin, isolation_.deadline, &host_});
   } catch (const std::system_error& error) {
-    throw LoadError(LoadProblem::not_opened,
-                    fmt::format("its own process did not start: {}", error.what()),
-                    fmt::format("Install Switchyard again, or take plugins.{}.isolation out.",
-                                terms_.plugin));
+    throw LoadError(
+        LoadProblem::not_opened, fmt::format("its own process did not start: {}", error.what()),
+        fmt::format("Install Switchyard again, or take plugins.{}.isolation out.", terms_.plugin));
   }
   load(*child);
   enter(*child);

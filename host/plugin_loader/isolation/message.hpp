@@ -1,6 +1,8 @@
 /// The bytes of one message: values one after another, each at a multiple of its alignment.
 #pragma once
 
+#include <switchyard/plugin/division.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -44,7 +46,7 @@ class MessageWriter {
   }
 
   void put_bytes(const void* from, std::size_t bytes, std::size_t alignment) {
-    const std::size_t start = (size_ + alignment - 1) / alignment * alignment;
+    const std::size_t start = sy::ceil_div(size_, alignment) * alignment;
     if (start + bytes > room_.bytes()) [[unlikely]]
       room_.grow(start + bytes, size_);
     if (bytes > 0) std::memcpy(room_.data() + start, from, bytes);
@@ -72,7 +74,7 @@ class MessageReader {
 
   /// The next bytes as they lie in the message. Throws BadMessage if there are fewer.
   const std::byte* view(std::size_t bytes, std::size_t alignment) {
-    const std::size_t start = (position_ + alignment - 1) / alignment * alignment;
+    const std::size_t start = sy::ceil_div(position_, alignment) * alignment;
     if (start > size_ || bytes > size_ - start) [[unlikely]]
       throw BadMessage("a message ends too early");
     position_ = start + bytes;

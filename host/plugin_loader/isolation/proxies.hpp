@@ -38,8 +38,8 @@ struct Remote {
 struct ProxyDevice {
   IsolatedPlugin& plugin;
   const std::uint32_t index;
-  const sy_device_info& info;    // as the host is told
-  const bool in_shared_memory;   // its storages are blocks of shared memory
+  const sy_device_info& info;   // as the host is told
+  const bool in_shared_memory;  // its storages are blocks of shared memory
   std::atomic<const Remote*> current{nullptr};
   std::deque<Remote> opened = {};  // with the plugin's lock
 

@@ -78,8 +78,7 @@ sy_status report(sy_report_args* args, sy_error* error) {
   Child& child = args->device != nullptr ? child_of(device_of(args->device)) : plugin->child();
   if (args->device == nullptr) {
     const std::string text = fmt::format("runs in a process of its own, {}\n", child.process_id());
-    const sy_status status =
-        args->writer->write(args->writer->context, text.data(), text.size());
+    const sy_status status = args->writer->write(args->writer->context, text.data(), text.size());
     if (status != SY_OK) return status;
   }
   return child.call(Call::report, *args, error, CallContext{.writer = args->writer});

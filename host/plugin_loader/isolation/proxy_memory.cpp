@@ -77,8 +77,8 @@ class HostCopy {
 
   /// Else the elements go through a block that the server sees, too.
   sy_status copy_through_block() {
-    const std::uint64_t bytes = sy::contiguous_bytes(
-        args_.dtype, static_cast<std::uint64_t>(sy::element_count(extents_)));
+    const std::uint64_t bytes =
+        sy::contiguous_bytes(args_.dtype, static_cast<std::uint64_t>(sy::element_count(extents_)));
     ArenaBlock block(device_of(args_.device).plugin.arena(), bytes);
     sy_region staged{};
     staged.struct_size = sizeof(staged);
@@ -108,13 +108,13 @@ class HostCopy {
       return numbers == nullptr ? std::vector<std::int64_t>()
                                 : std::vector<std::int64_t>(numbers, numbers + args_.rank);
     };
-    return [dtype = args_.dtype, shape = kept(args_.shape),
-            strides = kept(args_.destination->strides),
-            destination = const_cast<void*>(host_pointer(*args_.destination))](
-               const std::byte* block) {
-      sy::copy_elements(dtype, sy::Extents(shape.data(), shape.size()), block, nullptr, destination,
-                        strides.empty() ? nullptr : strides.data());
-    };
+    return
+        [dtype = args_.dtype, shape = kept(args_.shape), strides = kept(args_.destination->strides),
+         destination =
+             const_cast<void*>(host_pointer(*args_.destination))](const std::byte* block) {
+          sy::copy_elements(dtype, sy::Extents(shape.data(), shape.size()), block, nullptr,
+                            destination, strides.empty() ? nullptr : strides.data());
+        };
   }
 
   sy_copy_args& args_;
@@ -162,8 +162,8 @@ sy_status copy(sy_copy_args* args, sy_error* error) try {
   ProxyStream& stream = stream_of(args->stream);
   if (has_host) {
     HostCopy copy(*args, error);
-    const bool peers = args->source->kind == SY_REGION_PEER ||
-                       args->destination->kind == SY_REGION_PEER;
+    const bool peers =
+        args->source->kind == SY_REGION_PEER || args->destination->kind == SY_REGION_PEER;
     const bool here = stream.device.in_shared_memory && stream.device.synchronous() && !peers;
     return here ? copy.copy_here() : copy.copy_through_block();
   }

@@ -121,8 +121,7 @@ sy_status prepare(sy_prepare_args* args, sy_error* error) {
   ProxyDevice& device = device_of(args->device);
   Child& child = child_of(device);
   const std::string label = label_of(*args->program);
-  const sy_status status =
-      child.call(Call::prepare, *args, error, CallContext{.subject = label});
+  const sy_status status = child.call(Call::prepare, *args, error, CallContext{.subject = label});
   if (status != SY_OK) return status;
   for (std::uint32_t i = 0; i < args->program->input_count; ++i) {
     sy_packed_constant& constant = element(args->constants, i);
@@ -150,10 +149,8 @@ sy_status release_constant(sy_constant_args* args, sy_error* error) {
 sy_status run(sy_run_args* args, sy_error* error) {
   ProxyStream& stream = stream_of(args->stream);
   const auto& kernel = *as_proxy<ProxyKernel>(args->kernel);
-  const CallContext context{.subject = kernel.label,
-                            .kernel = &kernel,
-                            .allocator = args->allocator,
-                            .stream = &stream};
+  const CallContext context{
+      .subject = kernel.label, .kernel = &kernel, .allocator = args->allocator, .stream = &stream};
   if (args->extents != nullptr) return run_with_extents(stream, kernel, *args, context, error);
   const sy_status status = stream.child->call(Call::run, *args, error, context);
   if (status == SY_OK) note_enqueued(stream, args->sequence, {});
@@ -164,9 +161,8 @@ sy_status run(sy_run_args* args, sy_error* error) {
 
 sy_status proxy_compile(sy_compile_args* args, sy_error* error) {
   Child& child = child_of(device_of(args->device));
-  const sy_status status =
-      child.call(Call::compile, *args, error,
-                 CallContext{.subject = args->function, .writer = args->log});
+  const sy_status status = child.call(Call::compile, *args, error,
+                                      CallContext{.subject = args->function, .writer = args->log});
   if (status != SY_OK || args->kernel == nullptr) return status;
   auto kernel = std::make_unique<ProxyKernel>();
   kernel->child = &child;

@@ -1,6 +1,8 @@
 /// Memory for what a message's structs point to, given back all at once.
 #pragma once
 
+#include <switchyard/plugin/division.hpp>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,8 +36,7 @@ class Scratch {
   };
 
   void* zeroed(std::size_t bytes) {
-    bytes = (bytes + alignof(std::max_align_t) - 1) / alignof(std::max_align_t) *
-            alignof(std::max_align_t);
+    bytes = sy::ceil_div(bytes, alignof(std::max_align_t)) * alignof(std::max_align_t);
     if (blocks_.empty() || bytes > blocks_.back().bytes - used_) {
       const std::size_t size = std::max(bytes, kBlock);
       blocks_.push_back({std::unique_ptr<std::byte[]>(new std::byte[size]), size});

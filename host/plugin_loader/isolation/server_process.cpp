@@ -106,7 +106,9 @@ ServerProcess::~ServerProcess() {
   ::close(socket_);
 }
 
-bool ServerProcess::is_anothers() const noexcept { return forks_ != forks().load(std::memory_order_relaxed); }
+bool ServerProcess::is_anothers() const noexcept {
+  return forks_ != forks().load(std::memory_order_relaxed);
+}
 
 bool ServerProcess::send(const void* bytes, std::size_t size, int descriptor) noexcept {
   iovec part = {const_cast<void*>(bytes), size};

@@ -61,7 +61,7 @@ class ServerProcess {
   std::atomic<bool> ended_{false};
   mutable std::mutex guard_;
   std::condition_variable gone_;
-  std::optional<int> status_;            // with guard_, as waitpid gives it
+  std::optional<int> status_;              // with guard_, as waitpid gives it
   std::optional<std::string> killed_for_;  // with guard_
   std::thread listener_;
 };

@@ -68,10 +68,13 @@ void* wished_address(std::size_t bytes) {
 }
 
 void* map(int descriptor, void* wish, std::size_t bytes) {
-  void* pointer = ::mmap(wish, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                         descriptor, 0);
+  void* pointer =
+      ::mmap(wish, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
 #ifdef MADV_DONTDUMP
   if (pointer != MAP_FAILED) ::madvise(pointer, bytes, MADV_DONTDUMP);
+#endif
+#ifdef MADV_HUGEPAGE
+  if (pointer != MAP_FAILED) ::madvise(pointer, bytes, MADV_HUGEPAGE);  // only a hint
 #endif
   return pointer;
 }

@@ -50,9 +50,9 @@ void refusing(std::deque<std::string>& texts, Refusal& refusal, Step&& step) {
 
 void ServedPlugin::load(LoadArgs& args) {
   refusing(refusals_, args.refusal, [&] {
-    services_ = std::make_unique<PluginServices>(args.plugin, args.library,
-                                                 parse_options(args.options == nullptr ? "" : args.options),
-                                                 args.thread_limit);
+    services_ = std::make_unique<PluginServices>(
+        args.plugin, args.library, parse_options(args.options == nullptr ? "" : args.options),
+        args.thread_limit);
     host_ = services_->host();
     host_.context = this;
     host_.log = log;

@@ -4,7 +4,6 @@
 
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,11 +11,12 @@
 #include "plugin_loader/isolation/calls.hpp"
 #include "plugin_loader/isolation/lane.hpp"
 #include "plugin_loader/isolation/message.hpp"
-#include "plugin_loader/isolation/shared_memory.hpp"
 #include "plugin_loader/isolation/server_wire.hpp"
+#include "plugin_loader/isolation/shared_memory.hpp"
 #include "plugin_loader/plugin_services.hpp"
 #include "plugin_loader/plugin_table.hpp"
 #include "plugin_loader/probe_result.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard::isolation {
 
@@ -52,7 +52,7 @@ class ServedPlugin {
   std::vector<OwnOp> ops_;
   std::deque<ProbeResult> probed_;
   std::deque<std::string> refusals_;
-  std::mutex guard_;
+  trace::QuietMutex guard_;
 };
 
 /// Serves a lane until the process ends.

@@ -1,5 +1,5 @@
-// switchyard-device-server HOST: serves one plugin to the process HOST, which started this one with a
-// socket as its standard input. It ends when that process does, however that ends, and by itself
+// switchyard-device-server HOST: serves one plugin to the process HOST, which started this one with
+// a socket as its standard input. It ends when that process does, however that ends, and by itself
 // never.
 
 #include <dirent.h>
@@ -66,9 +66,9 @@ void set_signals() {
   ::setrlimit(RLIMIT_CORE, &none);
 }
 
-/// Reads `size` bytes, and the descriptor that came with them. Ends the process with its host. While
-/// it waits it looks whether its host still is its parent: a child of the host's may hold the other
-/// end of the socket open.
+/// Reads `size` bytes, and the descriptor that came with them. Ends the process with its host:
+/// while it waits it looks whether its host still is its parent, as a child of the host's may hold
+/// the other end of the socket open.
 int receive(int socket, pid_t host, void* into, std::size_t size) {
   constexpr int kLookMilliseconds = 1000;
   int descriptor = -1;

@@ -1,4 +1,5 @@
-// A plugin in a process of its own computes what it computes in this one, and leaves nothing behind.
+// A plugin in a process of its own computes what it computes in this one, and leaves nothing
+// behind.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
