@@ -80,6 +80,7 @@ struct Behaviour {
   uint32_t max_program_nodes = 1;
 
   Act open = Act::works;
+  bool logs = false;  // that it opens a device, on this thread and on one of its own
 
   // Entries.
   const char* failing = "";   // open_device, release, copy, create_stream, wait or prepare: fails

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "behaviour.hpp"
@@ -16,6 +17,7 @@
 #include "own_ops.hpp"
 #include "switchyard/plugin/claims.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/log.hpp"
 #include "switchyard/plugin/stream_entries.hpp"
 #include "switchyard/plugin/text.hpp"
 #include "switchyard/plugin/verdict.hpp"
@@ -43,8 +45,14 @@ uint64_t shown(uint64_t sequence) {
   return behaviour.numbering == Numbering::jumping ? sequence + 1000 : sequence;
 }
 
+void log_opening(const sy_host& host) {
+  sy::Log(host).warn("the fake opens a device");
+  std::thread([&host] { sy::Log(host).warn("a thread of the fake says so, too"); }).join();
+}
+
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    if (behaviour.logs) log_opening(*args->host);
     act(behaviour.open, nullptr);
     fail_at_first("open_device");
     if (args->index >= behaviour.devices) throw sy::invalid("no device ", args->index);
