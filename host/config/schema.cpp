@@ -171,7 +171,10 @@ void set_sha256(const Setting& s, Config& c) {
   });
   plugin(s, c).sha256 = std::move(sum);
 }
-void ignore_setting(const Setting&, Config&) {}
+void set_isolation(const Setting& s, Config& c) {
+  plugin(s, c).isolation = chosen<Isolation>(isolations, s);
+}
+void set_deadline(const Setting& s, Config& c) { plugin(s, c).deadline_seconds = number_of(s); }
 void add_option(const Setting& s, Config& c) {
   std::string key = s.path[3];
   for (std::size_t i = 4; i < s.path.size(); ++i) key += '.' + s.path[i];
@@ -231,9 +234,9 @@ constexpr KeyRow rows[] = {
    "whether to stop when the plugin cannot be loaded, rather than to go on without it"},
   {"plugins.PLUGIN.sha256", string, {}, "\"\"", "", check_sha256, set_sha256,
    "the sum that the library's file must have; empty for any"},
-  {"plugins.PLUGIN.isolation", string, isolations, "\"none\"", "", nullptr, ignore_setting,
+  {"plugins.PLUGIN.isolation", string, isolations, "\"none\"", "", nullptr, set_isolation,
    "\"process\" runs the plugin in a process of its own, so that its faults end no other"},
-  {"plugins.PLUGIN.deadline_seconds", integer, {}, "60", "", check_deadline, ignore_setting,
+  {"plugins.PLUGIN.deadline_seconds", integer, {}, "60", "", check_deadline, set_deadline,
    "how long an isolated plugin may take for one call before its process is ended; 0: for ever"},
   {"plugins.PLUGIN.options.ANY", any, {}, "", "", nullptr, add_option,
    "handed to the plugin as it stands"},

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "config/library_search.hpp"
 #include "config/setting.hpp"
+#include "config/trusted_path.hpp"
 #include "plugin_loader/isolation/isolated_library.hpp"
 #include "plugin_loader/library_file.hpp"
 #include "plugin_loader/option_text.hpp"
@@ -92,41 +94,41 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
   }
 }
 
-// The program lies where the one for trials does. Its process is the plugin's trial.
+/// The program that serves isolated plugins, which lies beside the one for trials.
+std::filesystem::path server_program(const LoadContext& context, const std::string& plugin) {
+  const std::string remedy =
+      fmt::format("Install Switchyard whole, or take plugins.{}.isolation out.", plugin);
+  const std::filesystem::path path =
+      context.probe_program.parent_path() / "switchyard-device-server";
+  std::error_code ignored;
+  if (context.probe_program.empty() || !std::filesystem::exists(path, ignored)) {
+    throw LoadError(LoadProblem::not_opened,
+                    "switchyard-device-server, which would serve it, is not installed", remedy);
+  }
+  if (const std::optional<std::string> problem = why_untrusted(path.string())) {
+    throw LoadError(LoadProblem::not_trusted, *problem, remedy);
+  }
+  return path;
+}
+
+/// Its own process is the plugin's trial.
 std::shared_ptr<const EnteredLibrary> load_isolated(const PluginConfig& plugin,
                                                     const LibraryFile& file,
                                                     const EntryTerms& terms,
-                                                    const LoadContext& context,
-                                                    std::chrono::seconds deadline) {
-  const std::filesystem::path program =
-      context.probe_program.parent_path() / "switchyard-device-server";
-  if (std::error_code ignored; !std::filesystem::exists(program, ignored)) {
-    throw LoadError(
-        LoadProblem::not_opened, "switchyard-device-server, which would serve it, is not installed",
-        fmt::format("Install Switchyard whole, or take plugins.{}.isolation out.", plugin.name));
-  }
-  return enter_isolated(file, terms, {program, deadline, context.trial_limit});
+                                                    const LoadContext& context) {
+  return enter_isolated(file, terms,
+                        {server_program(context, plugin.name),
+                         std::chrono::seconds(plugin.deadline_seconds), context.trial_limit});
 }
 
-const ConfigValue* find_value(const Config& config, const std::string& key) {
-  const Setting* const setting = config.find_setting(key);
-  return setting == nullptr ? nullptr : &setting->value;
-}
-
-std::shared_ptr<const Plugin> load(const Config& config, const PluginConfig& plugin,
-                                   const LibraryFile& file, const LoadContext& context) {
+std::shared_ptr<const Plugin> load(const PluginConfig& plugin, const LibraryFile& file,
+                                   const LoadContext& context) {
   file.check_trust();
   file.check_format();
   if (!plugin.sha256.empty()) file.check_sha256(plugin.sha256, plugin.name);
   const EntryTerms terms = {plugin.name, plugin.options, context.thread_limit};
-  const std::string prefix = to_text(KeyPath{"plugins", plugin.name});
-  const ConfigValue* const isolation = find_value(config, prefix + ".isolation");
-  if (isolation != nullptr && std::get<std::string>(isolation->data) == "process") {
-    const ConfigValue* const deadline = find_value(config, prefix + ".deadline_seconds");
-    const std::chrono::seconds seconds(
-        deadline == nullptr ? 60 : std::get<std::int64_t>(deadline->data));
-    return std::make_shared<Plugin>(plugin.name,
-                                    load_isolated(plugin, file, terms, context, seconds));
+  if (plugin.isolation == Isolation::process) {
+    return std::make_shared<Plugin>(plugin.name, load_isolated(plugin, file, terms, context));
   }
   auto library = enter_library(file, terms, [&] { survive_trial(file, terms, context); });
   return std::make_shared<Plugin>(plugin.name, std::move(library));
@@ -151,7 +153,7 @@ LoadResult load_plugin(const Config& config, const PluginConfig& plugin,
     path = found_or_throw(find_library(config, plugin, context.plugin_folders), plugin);
     const LibraryFile file(path);
     path = file.path();
-    result.plugin = load(config, plugin, file, context);
+    result.plugin = load(plugin, file, context);
   } catch (const LoadError& error) {
     result.failure = error.failure();
     result.failure->library = path;

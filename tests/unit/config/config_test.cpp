@@ -16,6 +16,8 @@ TEST(Config, EverythingButThePluginsHasADefault) {
   EXPECT_EQ(config.plugins[0].library, "switchyard_z");
   EXPECT_EQ(config.plugins[0].sha256, "");
   EXPECT_FALSE(config.plugins[0].required);
+  EXPECT_EQ(config.plugins[0].isolation, Isolation::none);
+  EXPECT_EQ(config.plugins[0].deadline_seconds, 60);
   EXPECT_EQ(origin_of(config, "routing.order"), "default");
   EXPECT_EQ(origin_of(config, "plugins.z.library"), "default");
   EXPECT_EQ(config.source, "t.toml");
@@ -32,7 +34,7 @@ TEST(Config, ReadsEveryKey) {
       "[precision]\nmatmul = 'bfloat16'\nconvolution = 'highest'\n"
       "deterministic = true\nfloat16_sums = true\n"
       "[plugins.a]\nlibrary = '/x/libq.so'\nrequired = true\nsha256 = '" +
-      sum + "'\n[plugins.b]\n");
+      sum + "'\nisolation = 'process'\ndeadline_seconds = 5\n[plugins.b]\n");
   EXPECT_EQ(config.host.log_level, "debug");
   EXPECT_EQ(config.host.memory_limit, 2147483648u);
   EXPECT_EQ(config.host.trace, "/tmp/t.json");
@@ -51,6 +53,8 @@ TEST(Config, ReadsEveryKey) {
   EXPECT_EQ(config.plugins[0].library, "/x/libq.so");
   EXPECT_TRUE(config.plugins[0].required);
   EXPECT_EQ(config.plugins[0].sha256, std::string(64, 'a'));
+  EXPECT_EQ(config.plugins[0].isolation, Isolation::process);
+  EXPECT_EQ(config.plugins[0].deadline_seconds, 5);
 }
 
 TEST(Config, KeepsOptionsAsTheyStand) {

@@ -123,6 +123,17 @@ TEST(IsolatedFaults, AProbeThatHangsIsEndedAtTheLimitForTrials) {
               HasSubstr("did not answer within 2 s while it told of its devices"));
 }
 
+TEST(IsolatedFaults, WithoutTheProgramThatServesNothingIsLoaded) {
+  LoadContext context = trial_context();
+  context.probe_program.clear();
+  const LoadResult result =
+      load_library(fake_library("good"), "isolation = \"process\"\n", context);
+  ASSERT_TRUE(result.failure);
+  EXPECT_THAT(to_text(*result.failure, "mine"),
+              HasSubstr("switchyard-device-server, which would serve it, is not installed. Install "
+                        "Switchyard whole, or take plugins.mine.isolation out."));
+}
+
 // Whatever is wrong with a plugin is said in the same words as without isolation.
 TEST(IsolatedFaults, WrongPluginsAreRefusedForTheSameReasons) {
   for (const char* variant :
