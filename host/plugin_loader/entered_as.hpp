@@ -4,6 +4,8 @@
 
 #include <switchyard/plugin.h>
 
+#include <cstdint>
+
 namespace switchyard {
 
 // A link in the chain of sy_report_args. Of the host's own: plugins step over it.

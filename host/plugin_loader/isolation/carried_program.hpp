@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <switchyard/dtype.hpp>
+#include <type_traits>
 
 namespace switchyard::isolation {
 
@@ -25,33 +26,36 @@ void carry(Wire& wire, sy_value& value) {
   const std::uint32_t extents = rank == SY_UNKNOWN_RANK ? 0 : rank;
   wire.array(shape, extents);
   wire.array(strides, extents);
-  wire.bytes(data, [&] { return contiguous_size(dtype, shape, extents); });
+  wire.bytes(data,
+             [type = dtype, at = shape, extents] { return contiguous_size(type, at, extents); });
 }
 
-/// `data` is elements of the type that `kind` says.
+/// An attribute's elements, of the type that its kind says.
+template <typename Pointer, typename Wire>
+void carry_elements(Wire& wire, const void*& data, std::uint64_t count) {
+  auto elements = static_cast<Pointer>(data);
+  if constexpr (std::is_same_v<Pointer, const char* const*>)
+    wire.texts(elements, count);
+  else if constexpr (std::is_same_v<Pointer, const sy_value*>)
+    wire.structs(elements, count);
+  else
+    wire.array(elements, count);
+  data = elements;
+}
+
 template <typename Wire>
 void carry(Wire& wire, sy_attribute& attribute) {
   auto& [struct_size, kind, name, data, count] = attribute;
   wire.in(kind, count);
   wire.text(name);
-  const auto elements = [&](auto carry_as) {
-    auto typed = static_cast<decltype(carry_as)>(data);
-    if constexpr (std::is_same_v<decltype(carry_as), const char* const*>)
-      wire.texts(typed, count);
-    else if constexpr (std::is_same_v<decltype(carry_as), const sy_value*>)
-      wire.structs(typed, count);
-    else
-      wire.array(typed, count);
-    data = typed;
-  };
   switch (kind) {
     case SY_ATTRIBUTE_INT:
-    case SY_ATTRIBUTE_INTS: return elements(static_cast<const std::int64_t*>(nullptr));
+    case SY_ATTRIBUTE_INTS: return carry_elements<const std::int64_t*>(wire, data, count);
     case SY_ATTRIBUTE_FLOAT:
-    case SY_ATTRIBUTE_FLOATS: return elements(static_cast<const float*>(nullptr));
+    case SY_ATTRIBUTE_FLOATS: return carry_elements<const float*>(wire, data, count);
     case SY_ATTRIBUTE_STRING:
-    case SY_ATTRIBUTE_STRINGS: return elements(static_cast<const char* const*>(nullptr));
-    case SY_ATTRIBUTE_TENSOR: return elements(static_cast<const sy_value*>(nullptr));
+    case SY_ATTRIBUTE_STRINGS: return carry_elements<const char* const*>(wire, data, count);
+    case SY_ATTRIBUTE_TENSOR: return carry_elements<const sy_value*>(wire, data, count);
     default: wire.refuse("an attribute of a kind that isolation does not carry");
   }
 }
@@ -115,7 +119,8 @@ void carry(Wire& wire, sy_tensor& tensor, bool in_host_memory) {
   wire.in_characters(immediate);
   if (!in_host_memory) return wire.storage(storage);
   auto data = reinterpret_cast<const void*>(storage);
-  wire.bytes(data, [&] { return contiguous_size(dtype, shape, rank); });
+  wire.bytes(data,
+             [type = dtype, at = shape, axes = rank] { return contiguous_size(type, at, axes); });
   storage = reinterpret_cast<std::uint64_t>(data);
 }
 

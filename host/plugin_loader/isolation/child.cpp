@@ -11,7 +11,6 @@
 
 #include "plugin_loader/isolation/deliveries.hpp"
 #include "plugin_loader/isolation/handshake.hpp"
-#include "trace/log.hpp"
 
 namespace switchyard::isolation {
 namespace {
@@ -44,7 +43,6 @@ Hello hello_of(const Arena& arena) {
   std::strncpy(hello.version, SWITCHYARD_VERSION, sizeof(hello.version) - 1);
   hello.memory_address = reinterpret_cast<std::uint64_t>(arena.memory().begin());
   hello.memory_bytes = arena.memory().bytes();
-  hello.log_level = static_cast<std::int32_t>(trace::level());
   return hello;
 }
 

@@ -15,7 +15,7 @@ struct Hello {
   std::uint64_t memory_address = 0;
   std::uint64_t memory_bytes = 0;
   std::uint32_t abi_version = SY_ABI_VERSION;
-  std::int32_t log_level = 0;
+  std::uint32_t reserved = 0;
 };
 
 /// Each later message on the socket: where a new lane lies, for which the server starts a thread.

@@ -24,8 +24,7 @@ namespace switchyard::isolation {
 class ServedPlugin {
  public:
   /// `socket` is where messages for the log go that no call can carry.
-  explicit ServedPlugin(int socket, std::int32_t log_level)
-      : socket_(socket), log_level_(log_level) {}
+  explicit ServedPlugin(int socket) : socket_(socket) {}
 
   void load(LoadArgs& args);
   void enter(EnterArgs& args);
@@ -42,7 +41,6 @@ class ServedPlugin {
   void list_ops(EnterArgs& args);
 
   const int socket_;
-  const std::int32_t log_level_;
   std::unique_ptr<PluginServices> services_;
   sy_host host_ = {};
   sy_plugin_entry entry_ = nullptr;

@@ -112,7 +112,7 @@ int main(int count, char** words) {
   // Never destroyed: threads use them until the process ends.
   static const SharedMemory& shared =
       *new SharedMemory(memory, hello.memory_address, hello.memory_bytes);
-  static ServedPlugin& plugin = *new ServedPlugin(socket, hello.log_level);
+  static ServedPlugin& plugin = *new ServedPlugin(socket);
   for (;;) {
     NewLane lane;
     receive(socket, host, &lane, sizeof(lane));

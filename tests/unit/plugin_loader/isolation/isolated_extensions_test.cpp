@@ -1,4 +1,5 @@
-// What a plugin in a process of its own has besides its table: ops, kernels that users write, a log.
+// What a plugin in a process of its own has besides its table: ops, kernels that users write, a
+// log.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
