@@ -34,8 +34,8 @@ TEST(IsolatedExtensions, OpsOfItsOwnAreRegistered) {
 #ifdef __linux__
 TEST(IsolatedExtensions, KernelsOfUsersAreCompiledAndRun) {
   const switchyard::Setup metal{.order = {"mps"},
-                    .sections = "[plugins.mps.options]\ndevice = \"software\"\n",
-                    .more = {"cpu"}};
+                                .sections = "[plugins.mps.options]\ndevice = \"software\"\n",
+                                .more = {"cpu"}};
   const Runtime runtime = start_isolated(metal);
   const KernelSource twice{.source = R"(#include <metal_stdlib>
 using namespace metal;

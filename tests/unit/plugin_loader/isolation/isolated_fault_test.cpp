@@ -71,6 +71,18 @@ TEST(IsolatedFaults, TensorsOfALostProcessAreLost) {
   EXPECT_THROW(kept.to_vector<float>(), Error);
 }
 
+// Ten pieces of work of 0.3 s each.
+TEST(IsolatedFaults, WaitsMayTakeTheDeadlineForEachPieceOfWork) {
+  const switchyard::Setup slow{
+      .order = {"template", "cpu"},
+      .sections = "[plugins.template.options]\ndelay_microseconds = 300000\n"};
+  const Runtime runtime =
+      Runtime::from_text(isolating(slow, {"template"}, "deadline_seconds = 2\n"));
+  Tensor sum = floats({1}, {1}).to(runtime.device("template"));
+  for (int i = 0; i < 10; ++i) sum = runtime.operation("Add")(sum, sum);
+  EXPECT_EQ(sum.to_vector<float>(), (Floats{1024}));
+}
+
 TEST(IsolatedFaults, OpeningADeviceGoesOnWithTheNext) {
   for (const char* variant : {"open_crashes", "open_exits"}) {
     const Runtime runtime = start_isolated({{variant, "cpu"}});
