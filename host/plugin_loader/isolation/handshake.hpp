@@ -4,6 +4,7 @@
 #include <switchyard/plugin.h>
 #include <sys/socket.h>
 
+#include <cstddef>
 #include <cstdint>
 
 namespace switchyard::isolation {
@@ -37,6 +38,9 @@ struct AllocateReply {
   std::uint64_t storage = 0;
   std::uint64_t offset_bytes = 0;
 };
+
+/// Room for a descriptor beside a message; not everywhere is CMSG_SPACE a constant.
+constexpr std::size_t kDescriptorRoom = 64;
 
 /// Writing to a socket that nobody reads any more is an error, not a signal.
 #ifdef MSG_NOSIGNAL

@@ -112,13 +112,13 @@ bool ServerProcess::is_anothers() const noexcept {
 
 bool ServerProcess::send(const void* bytes, std::size_t size, int descriptor) noexcept {
   iovec part = {const_cast<void*>(bytes), size};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  alignas(cmsghdr) std::array<char, kDescriptorRoom> control{};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
   if (descriptor >= 0) {
     message.msg_control = control.data();
-    message.msg_controllen = control.size();
+    message.msg_controllen = CMSG_SPACE(sizeof(int));
     cmsghdr* const header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;

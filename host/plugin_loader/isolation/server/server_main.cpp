@@ -78,7 +78,7 @@ int receive(int socket, pid_t host, void* into, std::size_t size) {
     if (::getppid() != host) std::_Exit(0);
     if (wait.revents == 0) continue;
     iovec part = {static_cast<char*>(into) + received, size - received};
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+    alignas(cmsghdr) std::array<char, kDescriptorRoom> control{};
     msghdr message{};
     message.msg_iov = &part;
     message.msg_iovlen = 1;
