@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,7 +15,7 @@
 
 namespace switchyard {
 
-OpenStream::OpenStream(OpenDevice& device)
+OpenStream::OpenStream(OpenDevice& device, std::int32_t priority)
     : device_(device),
       synchronous_(device.has(SY_DEVICE_SYNCHRONOUS)),
       concurrent_(synchronous_ && device.has(SY_DEVICE_THREAD_SAFE_RUN)) {
@@ -22,6 +23,7 @@ OpenStream::OpenStream(OpenDevice& device)
   forks_ = fork_count();
   sy_create_stream_args args{};
   args.struct_size = sizeof(args);
+  args.priority = priority;
   args.device = device.handle();
   PluginError error;
   const sy_status status =
@@ -244,6 +246,30 @@ void OpenStream::flush() {
 void OpenStream::wait_for_unanswered() {
   const std::uint64_t last = last_enqueued();
   if (last > answered_.load(std::memory_order_acquire)) wait(last);
+}
+
+bool OpenStream::notify(std::uint64_t sequence, std::function<void()>& done) {
+  check_process();
+  check_alive();
+  auto kept = std::make_unique<std::function<void()>>(std::move(done));
+  sy_notify_args args{};
+  args.struct_size = sizeof(args);
+  args.stream = handle_;
+  args.sequence = sequence;
+  args.context = kept.get();
+  args.function = [](void* context) {
+    const std::unique_ptr<std::function<void()>> once(static_cast<std::function<void()>*>(context));
+    (*once)();
+  };
+  PluginError error;
+  const sy_status status = device_.try_call(device_.api().notify, args, error);
+  if (status == SY_OK) {
+    kept.release();
+    return true;
+  }
+  done = std::move(*kept);
+  if (status != SY_UNSUPPORTED) device_.check_call(status, error, "notify");
+  return false;
 }
 
 void OpenStream::record(sy_event event) {

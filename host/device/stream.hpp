@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ class OpenStream final : public StreamProgress {
  public:
   static constexpr std::uint64_t kMostInFlight = 4096;
 
-  explicit OpenStream(OpenDevice& device);
+  explicit OpenStream(OpenDevice& device, std::int32_t priority = 0);
   ~OpenStream();
   OpenStream(const OpenStream&) = delete;
   OpenStream& operator=(const OpenStream&) = delete;
@@ -69,6 +70,9 @@ class OpenStream final : public StreamProgress {
   /// Waits for all that was enqueued so far and that no wait has answered for, with or without an
   /// error. Throws the error of work that failed.
   void wait_for_unanswered();
+  /// Calls `done` once, from any thread, perhaps before it returns, when work up to `sequence` has
+  /// completed, failed or been lost. False, with `done` as it was, if the plugin does not tell.
+  bool notify(std::uint64_t sequence, std::function<void()>& done);
   /// Marks with a plugin's event the work so far, or makes later work wait for what one marks.
   void record(sy_event event);
   void wait_for(sy_event event);

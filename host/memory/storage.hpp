@@ -95,7 +95,7 @@ class Storage {
     if (this == &other) return true;
     if (!is_borrowed_ && !other.is_borrowed_) [[likely]]
       return false;
-    // Memory is borrowed for devices whose handles are addresses.
+    if (!has_address_ || !other.has_address_) return true;
     return handle_ < other.handle_ + other.bytes_ && other.handle_ < handle_ + bytes_;
   }
   /// Whether nothing may write to it.
@@ -106,9 +106,10 @@ class Storage {
   void count_write() { version_.fetch_add(1, std::memory_order_acq_rel); }
 
  protected:
-  void mark_borrowed(bool is_read_only) {
+  void mark_borrowed(bool is_read_only, bool has_address) {
     is_borrowed_ = true;
     is_read_only_ = is_read_only;
+    has_address_ = has_address;
   }
 
  private:
@@ -125,6 +126,7 @@ class Storage {
   std::uint32_t generation_;  // of its owner, when its memory was asked for
   bool is_borrowed_ = false;
   bool is_read_only_ = false;
+  bool has_address_ = true;  // that is its handle, where memory is borrowed
   const StreamProgress* home_;
   Uses uses_;
   Storage* next_ = nullptr;  // in a list of its owner's

@@ -14,6 +14,8 @@ sy_status create_event(sy_create_event_args* args, sy_error* error) {
     const std::lock_guard lock(everything());
     Device* device = find(args->device, "create_event");
     if (device == nullptr) throw sy::invalid("no device");
+    if ((args->flags & ~SY_EVENT_TIMED) != 0) violation("create_event: flags ", args->flags);
+    if (args->flags != 0) throw sy::unsupported(SY_REASON_NONE, "the events have no times");
     auto event = std::make_unique<Event>();
     event->device = device;
     ++device->events;

@@ -82,6 +82,9 @@ sy_status import_memory(sy_import_args* args, sy_error* error) {
     const std::lock_guard lock(everything());
     Device* device = find(args->device, "import_memory");
     if (device == nullptr) throw sy::invalid("no device");
+    if (args->kind != SY_EXTERNAL_HOST) {
+      violation("import_memory: of kind ", args->kind, ", which the device does not take");
+    }
     auto storage = std::make_unique<Storage>();
     storage->device = device;
     storage->size = args->size_bytes;

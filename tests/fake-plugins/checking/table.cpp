@@ -68,7 +68,7 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
     device->settings = read_settings(*args->host);
     device->index = args->index;
     device->dice.seed(device->settings.seed * 7919 + args->index);
-    sy_open_device_args inner{sizeof(inner), 0, nullptr, &kernels_host(), nullptr};
+    sy_open_device_args inner{sizeof(inner), 0, nullptr, &kernels_host(), args->listener, nullptr};
     if (kernels().open_device(&inner, error) != SY_OK) throw sy::bug("the kernels' device");
     device->inner = inner.device;
     const std::lock_guard lock(everything());
