@@ -105,7 +105,7 @@ StorageRef imported(OpenDevice& device, OpenDevice& home, sy_import_args& args,
 StorageRef import_from_same_processor(OpenDevice& device, OpenDevice& home,
                                       const StorageRef& source) {
   OpenStream& stream = home.stream();
-  source->wait_for_writes(&stream);
+  source->order_before_read(stream);
   auto mark = std::make_unique<const WorkMark>(home, stream);
   if (!mark->event()) source->wait_for_writes();
   const std::optional<sy_export_args> there = shown(home, *source.get(), mark->event());

@@ -44,8 +44,8 @@ void copy_within(DType dtype, const Dims& shape, const Location& source,
                  const Location& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
-  source.storage->wait_for_writes(&stream);
-  destination.storage->wait_for_others(&stream);
+  source.storage->order_before_read(stream);
+  destination.storage->order_before_write(stream);
   const Enqueued work = device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_storage(destination));
   note_read(work, *source.storage);
@@ -56,7 +56,7 @@ void copy_from_host(DType dtype, const Dims& shape, const Location& source,
                     const Location& destination) {
   OpenDevice& device = *destination.device;
   OpenStream& stream = device.stream();
-  destination.storage->wait_for_others(&stream);
+  destination.storage->order_before_write(stream);
   const Enqueued work =
       device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                   region_of_host(source.pointer, source.strides), region_of_storage(destination));
@@ -68,7 +68,7 @@ void copy_to_host(DType dtype, const Dims& shape, const Location& source,
                   const Location& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
-  source.storage->wait_for_writes(&stream);
+  source.storage->order_before_read(stream);
   const Enqueued work =
       device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(), region_of_storage(source),
                   region_of_host(destination.pointer, destination.strides));
@@ -80,7 +80,7 @@ void copy_from_peer(DType dtype, const Dims& shape, const Location& source,
   OpenDevice& device = *destination.device;
   OpenStream& stream = device.stream();
   source.storage->wait_for_writes();
-  destination.storage->wait_for_others(&stream);
+  destination.storage->order_before_write(stream);
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
   from.peer = source.device->handle();

@@ -17,9 +17,9 @@
 //   all of a run waits on, enqueues to and records with the one that it began with.
 // - Inputs are bound before outputs are made, because an output may take over the memory of an
 //   input that dies here. At most one does (`taken_`), and never one that is read through a copy.
-// - Before the plugin's `run`, work of other streams has finished: with each input the writes, with
-//   each storage that is written (outputs, workspace) all uses. Work of this stream is in order
-//   anyway.
+// - Work of other streams comes before the run: with each input the writes, with each storage that
+//   is written (outputs, workspace) all uses. The stream waits for it, or else the caller. Work of
+//   this stream is in order anyway.
 // - A number is recorded on every storage of the run, read or written, before anything else may
 //   throw. What is not recorded could go back to its pool while the device still uses it. On a
 //   synchronous stream work is over when `run` returns, and nothing is recorded.
@@ -180,7 +180,7 @@ class KernelRun {
   }
 
   void bind_here(sy_tensor& slot, const TensorImpl& input) {
-    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) input.storage->wait_for_writes(&stream_);
+    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) input.storage->order_before_read(stream_);
     bind(slot, input);
   }
 
@@ -209,7 +209,7 @@ class KernelRun {
       lies_on_input = true;
     }
     writes_in_place_ = writes_in_place_ || lies_on_input;
-    given.storage->wait_for_others(&stream_);
+    given.storage->order_before_write(stream_);
     return true;
   }
 
@@ -243,7 +243,7 @@ class KernelRun {
           input->constant_id != 0 || !input.is_sole_owner() || taken_ == input.get()) {
         continue;
       }
-      if (!stream_.synchronous()) input->storage->wait_for_others(&stream_);
+      if (!stream_.synchronous()) input->storage->order_before_write(stream_);
       taken_ = input.get();
       return input->storage;
     }
@@ -253,7 +253,7 @@ class KernelRun {
   // Another thread may have put another stream in place of this run's, to which the memory belongs.
   StorageRef new_storage(std::size_t bytes) {
     StorageRef storage = device_.allocator().allocate(bytes);
-    if (!stream_.synchronous()) storage->wait_for_others(&stream_);
+    if (!stream_.synchronous()) storage->order_before_write(stream_);
     return storage;
   }
 

@@ -706,7 +706,9 @@ SY_ASSERT_SIZE(sy_create_event_args, 32);
 
 /** For record_event (the stream's work so far), wait_for_event (the stream's later work waits; the
  * stream may be another device's of this plugin), wait_event (the calling thread waits; `stream` is
- * null) and destroy_event (`stream` is null). A wait flushes the stream that recorded the event. */
+ * null) and destroy_event (`stream` is null). A wait flushes the stream that recorded the event. If
+ * the marked work fails, later work of a stream that waits may run or fail: the host gives its
+ * results to nobody. An event may be destroyed while streams wait for it. */
 typedef struct sy_event_args {
   uint32_t struct_size;
   uint32_t reserved;

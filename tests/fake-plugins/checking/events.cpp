@@ -73,8 +73,11 @@ sy_status wait_for_event(sy_event_args* args, sy_error* error) {
     if (event->stream == nullptr || event->stream == stream) return;
     order_after(*stream, *event);
     event->stream->state->flush();
-    stream->state->enqueue_unnumbered(
-        [state = event->stream->state, last = event->sequence] { wait_for_work(state, last); });
+    // A failure over there is for the host to know.
+    stream->state->enqueue_unnumbered([state = event->stream->state, last = event->sequence] {
+      sy_error unheard = {};
+      state->wait(last, unheard);
+    });
   });
 }
 
