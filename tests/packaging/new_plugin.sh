@@ -47,7 +47,7 @@ if grep -i 'warning:' "$work/log"; then exit 1; fi
 
 step "its configuration loads it"
 "$switchyard" devices --config acme.toml >"$work/output"
-expect '^acme +loaded|^acme '
+expect '^acme '
 expect 'acme:0 +available'
 "$switchyard" doctor --config acme.toml --device acme >"$work/output" || { cat "$work/output" && exit 1; }
 expect 'ok +Add: Add of two 64x64 is right'
@@ -71,3 +71,16 @@ step "of all others, none fails"
   exit 1
 }
 expect '"failed": 0'
+
+step "an op is added as plugin-api/README.md says"
+case $language in
+  c) file=ops.def after='OP(Add,' row='OP(Sub, 2, 7, 14, a - b)' ;;
+  *) file=ops.hpp after='{"Add",' row='{"Sub", 2, 7, 14, [](float a, float b) { return a - b; }},' ;;
+esac
+awk -v after="$after" -v row="$row" '{ print } index($0, after) { print row }' "$file" >"$work/edited"
+cp "$work/edited" "$file"
+"$cmake" --build build >"$work/log" 2>&1 || { cat "$work/log" && exit 1; }
+"$switchyard" verify "$cases/test_sub" --only acme --list --config acme.toml >"$work/output" || {
+  cat "$work/output" && exit 1
+}
+expect '^pass  test_sub'
