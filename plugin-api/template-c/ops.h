@@ -18,7 +18,8 @@ extern const sy_claim op_claims[op_count];
 /* SY_UNSUPPORTED with the reason, if the device does not take that node of the program. */
 sy_status check_node(const sy_program* program, uint32_t node, sy_error* error);
 
-/* A prepared op. It holds nothing that depends on shapes, strides or values: one kernel serves all. */
+/* A prepared op. It holds nothing that depends on shapes, strides or values: one kernel serves
+ * all. */
 sy_status prepare_kernel(sy_prepare_args* args, sy_error* error);
 void destroy_kernel_of(sy_kernel kernel);
 sy_status run_kernel(const sy_run_args* args, sy_error* error);

@@ -1,5 +1,5 @@
-/* The boundary: the entries of the table, each a line or two over device.h and ops.h. CMakeLists.txt
- * gives PLUGIN_NAME. */
+/* The boundary: the entries of the table, each a line or two over device.h and ops.h.
+ * CMakeLists.txt gives PLUGIN_NAME. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <switchyard/plugin.h>

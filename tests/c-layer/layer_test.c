@@ -1,6 +1,6 @@
-/* The C layer for plugin authors, from C99: each header is used as its comment says. Exits with 1 where
- * a check fails, which it names. That its copies equal the C++ layer's for all kinds of strides is
- * shown by tests/unit/plugin-api/c_layer_test.cpp. */
+/* The C layer for plugin authors, from C99: each header is used as its comment says. Exits with 1
+ * where a check fails, which it names. That its copies equal the C++ layer's for all kinds of
+ * strides is shown by tests/unit/plugin-api/c_layer_test.cpp. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
