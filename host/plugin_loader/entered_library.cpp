@@ -41,6 +41,16 @@ std::deque<OpenLibrary>& registry() {
   return libraries;
 }
 
+// What an entry depends on, as one text.
+std::string key_of(const EntryTerms& terms) {
+  return fmt::format("{}\n{}{}", terms.plugin, terms.text(),
+                     terms.layer ? "# validated\n" + to_text(terms.layer->options) : "");
+}
+
+PluginTable enter(const EntryTerms& terms, sy_plugin_entry entry, const sy_host& host) {
+  return terms.layer ? enter_through(*terms.layer, entry, host) : enter_plugin(entry, host);
+}
+
 OpenLibrary& open_once(const LibraryFile& file, const std::function<void()>& before_opening) {
   std::deque<OpenLibrary>& libraries = registry();
   const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const OpenLibrary& open) {
@@ -63,8 +73,9 @@ std::string EntryTerms::text() const {
   return fmt::format("{}# {} threads\n", to_text(options), thread_limit);
 }
 
-EnteredLibrary::EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry, const sy_host& host)
-    : path_(file.path()), table_(enter_plugin(entry, host)) {}
+EnteredLibrary::EnteredLibrary(const LibraryFile& file, const EntryTerms& terms,
+                               sy_plugin_entry entry, const sy_host& host)
+    : path_(file.path()), table_(enter(terms, entry, host)) {}
 
 ProbeResult EnteredLibrary::probe() const {
   static auto& probing =
@@ -86,8 +97,8 @@ namespace {
 
 // One call of an entry, as long as anybody holds its library.
 struct Entry {
-  Entry(const LibraryFile& file, sy_plugin_entry entry, Terms& on)
-      : library(file, entry, on.services->host()), terms(on) {
+  Entry(const LibraryFile& file, const EntryTerms& given, sy_plugin_entry entry, Terms& on)
+      : library(file, given, entry, on.services->host()), terms(on) {
     ++terms.entries;
   }
   // Others may have entered on equal terms since nobody held the library any more: they stay.
@@ -109,13 +120,13 @@ std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const std::function<void()>& before_opening) {
   const std::lock_guard lock(registry_guard());
   OpenLibrary& open = open_once(file, before_opening);
-  Terms& held = open.terms[terms.plugin + "\n" + terms.text()];
+  Terms& held = open.terms[key_of(terms)];
   if (auto entered = held.entered.lock()) return entered;
   if (!held.services) {
     held.services = std::make_unique<PluginServices>(terms.plugin, file.path(), terms.options,
                                                      terms.thread_limit);
   }
-  const auto made = std::make_shared<const Entry>(file, open.entry, held);
+  const auto made = std::make_shared<const Entry>(file, terms, open.entry, held);
   held.entered = std::shared_ptr<const EnteredLibrary>(made, &made->library);
   return held.entered.lock();
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "plugin_loader/plugin_services.hpp"
 #include "plugin_loader/plugin_table.hpp"
 #include "plugin_loader/probe_result.hpp"
+#include "plugin_loader/validation_layer.hpp"
 
 namespace switchyard {
 
@@ -23,6 +25,7 @@ struct EntryTerms {
   std::string plugin;  // its name in the configuration
   std::vector<PluginOption> options;
   std::uint32_t thread_limit = 1;
+  std::optional<ValidationLayer> layer = std::nullopt;  // through which it is entered
 
   // Options and threads as one text.
   std::string text() const;
@@ -32,7 +35,8 @@ struct EntryTerms {
 class EnteredLibrary {
  public:
   // Calls the entry. Throws LoadError. `host` lives as long as the process.
-  EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry, const sy_host& host);
+  EnteredLibrary(const LibraryFile& file, const EntryTerms& terms, sy_plugin_entry entry,
+                 const sy_host& host);
   EnteredLibrary(const EnteredLibrary&) = delete;
   EnteredLibrary& operator=(const EnteredLibrary&) = delete;
 

@@ -16,6 +16,7 @@
 #include "plugin_loader/own_location.hpp"
 #include "plugin_loader/trial_process.hpp"
 #include "plugin_loader/trial_record.hpp"
+#include "plugin_loader/validation_layer.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -96,7 +97,10 @@ std::shared_ptr<const Plugin> load(const PluginConfig& plugin, const LibraryFile
   file.check_trust();
   file.check_format();
   if (!plugin.sha256.empty()) file.check_sha256(plugin.sha256, plugin.name);
-  const EntryTerms terms = {plugin.name, plugin.options, context.thread_limit};
+  EntryTerms terms = {plugin.name, plugin.options, context.thread_limit};
+  if (plugin.validation.enabled) {
+    terms.layer = open_validation_layer(plugin, context.plugin_folders);
+  }
   auto library = enter_library(file, terms, [&] { survive_trial(file, terms, context); });
   return std::make_shared<Plugin>(plugin.name, std::move(library));
 }

@@ -136,11 +136,13 @@ PluginTable copy_table(const sy_plugin& given) {
   return table;
 }
 
-PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host) {
+PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host,
+                         const sy_extension* extensions) {
   sy_entry_args args = {};
   args.struct_size = sizeof(args);
   args.min_version = SY_ABI_VERSION;  // in 0.x both sides hold the same version
   args.max_version = SY_ABI_VERSION;
+  args.extensions = extensions;
   args.host = &host;
   const PluginCallOutcome outcome = call_plugin(entry, args);
   if (outcome.status == SY_UNSUPPORTED) fail_version(outcome.words);

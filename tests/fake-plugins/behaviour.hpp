@@ -75,6 +75,7 @@ struct Behaviour {
   bool asynchronous = false;
   bool has_events = false;
   sy_memory_kind memory_kind = SY_MEMORY_ADDRESS;
+  uint32_t offset_alignment = 1;
   bool misaligns = false;            // storages begin a byte beyond what they are aligned to
   uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
   uint32_t max_program_nodes = 1;

@@ -236,7 +236,7 @@ sy_device_info describe_device() {
   info.message = behaviour.available ? "" : "there is no fake device in this machine; plug one in";
   info.memory_bytes = uint64_t{1} << 30;
   info.alignment = alignof(std::max_align_t);
-  info.offset_alignment = 1;
+  info.offset_alignment = behaviour.offset_alignment;
   info.max_program_nodes = behaviour.max_program_nodes;
   info.claims = claims.data();
   info.claim_count = claims.size();

@@ -1,0 +1,143 @@
+// A plugin behind the validation layer, driven through its C table alone, as a host would.
+#pragma once
+
+#include <switchyard/layer.h>
+
+#include <map>
+#include <string>
+
+#include "plugin-api/plugin_driver.hpp"
+#include "test_folders.hpp"
+
+namespace layered {
+
+using driver::make;
+
+// A real plugin by its name, another by its variant's.
+inline std::string library_of(const std::string& name) {
+  const bool is_real = name == "template" || name == "cpu" || name == "mps" || name == "null";
+  const std::string build = SWITCHYARD_BUILD_DIR;
+  return is_real ? build + "/plugins/libswitchyard_" + name + ".so"
+                 : build + "/fake-plugins/libswitchyard_fake_" + name + ".so";
+}
+
+inline sy_plugin_entry entry_of(const std::string& name) {
+  static std::map<std::string, sy_plugin_entry> opened;
+  sy_plugin_entry& entry = opened[name];
+  if (entry == nullptr) entry = driver::find_entry(library_of(name));
+  return entry;
+}
+
+inline sy_plugin_entry layer_entry() {
+  static const sy_plugin_entry entry =
+      driver::find_entry(SWITCHYARD_BUILD_DIR "/plugins/libswitchyard_validation.so");
+  return entry;
+}
+
+// What a plugin's report says of it as a whole.
+inline std::string report_of(const sy_plugin& plugin) {
+  std::string text;
+  auto writer = make<sy_writer>();
+  writer.context = &text;
+  writer.write = [](void* context, const char* piece, uint64_t size) -> sy_status {
+    static_cast<std::string*>(context)->append(piece, size);
+    return SY_OK;
+  };
+  auto args = make<sy_report_args>();
+  args.writer = &writer;
+  EXPECT_EQ(plugin.report(&args, nullptr), SY_OK);
+  return text;
+}
+
+// How many violations of each rule a report counts: "(3 of the rule order, 1 of the rule map)".
+inline std::map<std::string, int> counts_in(const std::string& report) {
+  std::map<std::string, int> counts;
+  const std::string words = " of the rule ";
+  for (size_t at = report.find(words); at != report.npos; at = report.find(words, at + 1)) {
+    const size_t number = report.find_last_of(" (", at - 1) + 1;
+    const size_t name = at + words.size();
+    if (report.find_first_not_of("0123456789", number) != at) continue;
+    counts[report.substr(name, report.find_first_of(",)", name) - name)] =
+        std::stoi(report.substr(number));
+  }
+  return counts;
+}
+
+// The plugin, entered through the layer for a host of its own, which is what it is asked to do at a
+// violation: "error" keeps wrong calls from the plugin.
+class Plugin {
+ public:
+  explicit Plugin(const std::string& name, const char* on_violation = "error")
+      : name_(name), host_(Services(this)) {
+    auto option = make<sy_option>();
+    option.kind = SY_OPTION_STRING;
+    option.key = "on_violation";
+    option.text = on_violation;
+    sy_layer layer = {};
+    layer.link = {sizeof(layer), SY_EXTENSION_LAYER, nullptr};
+    layer.entry = entry_of(name);
+    layer.options = &option;
+    layer.option_count = 1;
+    auto args = make<sy_entry_args>();
+    args.min_version = args.max_version = SY_ABI_VERSION;
+    args.host = &host_;
+    args.extensions = &layer.link;
+    auto error = make<sy_error>();
+    EXPECT_EQ(layer_entry()(&args, &error), SY_OK) << error.message;
+    plugin_ = args.plugin;
+    before_ = counts_in(report_of(*plugin_));
+    probe();
+  }
+  Plugin(const Plugin&) = delete;
+  Plugin& operator=(const Plugin&) = delete;
+
+  const sy_plugin& table() const { return *plugin_; }
+  const sy_host& host() const { return host_; }
+  const sy_probe_args& probed() const { return probed_; }
+  const std::string& log() const { return log_; }
+
+  // The rules that were broken since this was made, a name as often as its rule.
+  std::vector<std::string> broken_rules() const {
+    std::vector<std::string> rules;
+    for (const auto& [rule, count] : counts_in(report_of(*plugin_))) {
+      const auto found = before_.find(rule);
+      rules.insert(rules.end(), static_cast<size_t>(count - (found == before_.end() ? 0 : found->second)), rule);
+    }
+    return rules;
+  }
+
+ private:
+  sy_host Services(Plugin* self) {
+    sy_host host = make<sy_host>();
+    host.thread_limit = 1;
+    host.library_path = "";
+    host.context = self;
+    if (name_ == "mps") {
+      device_.kind = SY_OPTION_STRING;
+      device_.key = "device";
+      device_.text = "software";
+      host.options = &device_;
+      host.option_count = 1;
+    }
+    host.log = [](void* context, sy_log_level, const char* message) {
+      static_cast<Plugin*>(context)->log_ += std::string(message) + "\n";
+    };
+    return host;
+  }
+
+  void probe() {
+    probed_ = make<sy_probe_args>();
+    probed_.host = &host_;
+    EXPECT_EQ(plugin_->probe(&probed_, nullptr), SY_OK);
+  }
+
+  const std::string name_;
+  std::string log_;
+  sy_option device_ = make<sy_option>();
+  const sy_host host_;
+  const sy_plugin* plugin_ = nullptr;
+  sy_probe_args probed_;
+  std::map<std::string, int> before_;
+};
+
+}  // namespace layered
