@@ -53,22 +53,13 @@ void Call::check_reserved(uint64_t reserved) {
 void Call::add(Rule rule, const std::string& text) {
   ++violations_;
   if (first_.empty()) first_ = sy::text("violation of the rule ", name_of(rule), ": ", text);
-  plugin_.record.add(rule, text, host());
-  if (settings().on_violation == OnViolation::abort) std::abort();
+  plugin_.record.add(rule, text, *entered().host);
+  if (entered().settings.on_violation == OnViolation::abort) std::abort();
 }
 
-const Settings& Call::settings() const {
-  static const Settings standard;
-  if (entered_) return entered_->settings;
-  if (device_) return device_->entered->settings;
-  // A call that names nothing that lives is held to what the first host asked for.
-  return plugin_.entered.empty() ? standard : plugin_.entered.begin()->second->settings;
-}
-
-const sy_host* Call::host() const {
-  if (entered_) return entered_->host;
-  if (device_) return device_->entered->host;
-  return plugin_.entered.empty() ? nullptr : plugin_.entered.begin()->first;
+const Entered& Call::entered() const {
+  if (entered_) return *entered_;
+  return device_ ? *device_->entered : *plugin_.entered_last;
 }
 
 template <typename Handle, typename Thing>
@@ -191,7 +182,7 @@ void Call::note_status(sy_status status) {
 
 // Calls of several threads come in other orders than without.
 void Call::pause() const {
-  const Settings& chosen = settings();
+  const Settings& chosen = entered().settings;
   if (chosen.delay_microseconds == 0) return;
   static std::atomic<uint64_t> threads{0};
   thread_local std::mt19937_64 dice(chosen.seed * 7919 + threads.fetch_add(1));

@@ -26,7 +26,9 @@ class Call {
   Call(Plugin& called, const char* slot, const Args& args, sy_error* error,
        Handling handling = Handling::uses)
       : Call(called, slot, args.struct_size, sizeof(Args), error, handling) {
-    if constexpr (requires { args.reserved; }) check_reserved(args.reserved);
+    if constexpr (requires { args.reserved; }) {
+      if (may_pass()) check_reserved(args.reserved);
+    }
   }
   ~Call();
   Call(const Call&) = delete;
@@ -82,11 +84,6 @@ class Call {
     return status;
   }
 
-  const Settings& settings() const;
-  const sy_host* host() const;
-  // What the call is about: for the settings, the log, and losses.
-  void set_device(const std::shared_ptr<Device>& device) { device_ = device; }
-
  private:
   // Also where the plugin throws, which the host tells as it does without the layer.
   class Unlocked {
@@ -109,8 +106,10 @@ class Call {
   template <typename Handle, typename Thing>
   std::shared_ptr<Thing> look_up(const Handles<Handle, Thing>& handles, Handle handle,
                                  const char* kind);
+  // Whose settings and log count.
+  const Entered& entered() const;
   bool stops_at_violations() const {
-    return settings().on_violation == OnViolation::error;
+    return entered().settings.on_violation == OnViolation::error;
   }
   void note_status(sy_status status);
   void pause() const;

@@ -34,6 +34,7 @@ sy_status enter(sy_entry_args& args, sy_error* error) {
   if (!entered) entered = std::make_shared<Entered>();
   entered->host = args.host;
   entered->settings = settings;
+  plugin.entered_last = entered;
   args.plugin = &plugin.table;
   return SY_OK;
 }

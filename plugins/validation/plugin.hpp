@@ -24,6 +24,7 @@ struct Plugin {
 
   std::mutex guard;  // of all that follows; not held while the plugin is called
   std::map<const sy_host*, std::shared_ptr<Entered>> entered;
+  std::shared_ptr<Entered> entered_last;  // whom calls count for that name nothing that lives
   HandleNumbers numbers;
   Handles<sy_device, Device> devices;
   Handles<sy_stream, Stream> streams;

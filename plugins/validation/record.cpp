@@ -7,13 +7,13 @@ namespace {
 
 constexpr size_t most_told = 20;
 
-void tell(const sy_host* host, const std::string& text) {
-  if (host != nullptr) host->log(host->context, SY_LOG_ERROR, text.c_str());
+void tell(const sy_host& host, const std::string& text) {
+  host.log(host.context, SY_LOG_ERROR, text.c_str());
 }
 
 }  // namespace
 
-void Record::add(Rule rule, const std::string& text, const sy_host* host) {
+void Record::add(Rule rule, const std::string& text, const sy_host& host) {
   const std::lock_guard lock(guard_);
   ++count_;
   ++by_rule_[static_cast<size_t>(rule)];

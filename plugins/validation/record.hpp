@@ -20,8 +20,8 @@ class Record {
  public:
   void count_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
 
-  // Writes the first ones to the log of `host`, which may be null, and keeps them.
-  void add(Rule rule, const std::string& text, const sy_host* host);
+  // Writes the first ones to the log of `host`, and keeps them.
+  void add(Rule rule, const std::string& text, const sy_host& host);
 
   // How many calls were checked, how many violations each rule has, and the first ones; ends in a
   // newline.

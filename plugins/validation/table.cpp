@@ -37,7 +37,10 @@ struct Row {
 
   template <size_t index>
   static sy_status call(Args* args, sy_error* error) {
-    return function(*plugins()[index], args, error);
+    Plugin& plugin = *plugins()[index];
+    // What is missing cannot be looked at.
+    if (args->struct_size < sizeof(Args)) return Call(plugin, "a call", *args, error).refuse();
+    return function(plugin, args, error);
   }
   template <size_t index>
   static void set(Plugin& plugin) {

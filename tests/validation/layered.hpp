@@ -63,12 +63,36 @@ inline std::map<std::string, int> counts_in(const std::string& report) {
   return counts;
 }
 
-// The plugin, entered through the layer for a host of its own, which is what it is asked to do at a
-// violation: "error" keeps wrong calls from the plugin.
+// A host's services, which are valid as long as the process, and what was written to its log.
+struct Services {
+  std::string log;
+  sy_option device = make<sy_option>();
+  sy_host host = make<sy_host>();
+
+  static Services& of(const std::string& plugin) {
+    auto& made = *new Services;
+    made.host.thread_limit = 1;
+    made.host.library_path = "";
+    made.host.context = &made.log;
+    made.host.log = [](void* context, sy_log_level, const char* message) {
+      *static_cast<std::string*>(context) += std::string(message) + "\n";
+    };
+    if (plugin != "mps") return made;
+    made.device.kind = SY_OPTION_STRING;
+    made.device.key = "device";
+    made.device.text = "software";
+    made.host.options = &made.device;
+    made.host.option_count = 1;
+    return made;
+  }
+};
+
+// The plugin, entered through the layer for a host of its own, and what is asked for at a violation:
+// "error" keeps wrong calls from the plugin.
 class Plugin {
  public:
   explicit Plugin(const std::string& name, const char* on_violation = "error")
-      : name_(name), host_(Services(this)) {
+      : services_(Services::of(name)) {
     auto option = make<sy_option>();
     option.kind = SY_OPTION_STRING;
     option.key = "on_violation";
@@ -80,63 +104,37 @@ class Plugin {
     layer.option_count = 1;
     auto args = make<sy_entry_args>();
     args.min_version = args.max_version = SY_ABI_VERSION;
-    args.host = &host_;
+    args.host = &services_.host;
     args.extensions = &layer.link;
     auto error = make<sy_error>();
     EXPECT_EQ(layer_entry()(&args, &error), SY_OK) << error.message;
     plugin_ = args.plugin;
     before_ = counts_in(report_of(*plugin_));
-    probe();
+    auto probe = make<sy_probe_args>();
+    probe.host = &services_.host;
+    EXPECT_EQ(plugin_->probe(&probe, nullptr), SY_OK);
   }
   Plugin(const Plugin&) = delete;
   Plugin& operator=(const Plugin&) = delete;
 
   const sy_plugin& table() const { return *plugin_; }
-  const sy_host& host() const { return host_; }
-  const sy_probe_args& probed() const { return probed_; }
-  const std::string& log() const { return log_; }
+  const sy_host& host() const { return services_.host; }
+  const std::string& log() const { return services_.log; }
 
-  // The rules that were broken since this was made, a name as often as its rule.
+  // The rules that were broken since this was made, each as often as it was.
   std::vector<std::string> broken_rules() const {
     std::vector<std::string> rules;
     for (const auto& [rule, count] : counts_in(report_of(*plugin_))) {
       const auto found = before_.find(rule);
-      rules.insert(rules.end(), static_cast<size_t>(count - (found == before_.end() ? 0 : found->second)), rule);
+      const int since = count - (found == before_.end() ? 0 : found->second);
+      rules.insert(rules.end(), static_cast<size_t>(since), rule);
     }
     return rules;
   }
 
  private:
-  sy_host Services(Plugin* self) {
-    sy_host host = make<sy_host>();
-    host.thread_limit = 1;
-    host.library_path = "";
-    host.context = self;
-    if (name_ == "mps") {
-      device_.kind = SY_OPTION_STRING;
-      device_.key = "device";
-      device_.text = "software";
-      host.options = &device_;
-      host.option_count = 1;
-    }
-    host.log = [](void* context, sy_log_level, const char* message) {
-      static_cast<Plugin*>(context)->log_ += std::string(message) + "\n";
-    };
-    return host;
-  }
-
-  void probe() {
-    probed_ = make<sy_probe_args>();
-    probed_.host = &host_;
-    EXPECT_EQ(plugin_->probe(&probed_, nullptr), SY_OK);
-  }
-
-  const std::string name_;
-  std::string log_;
-  sy_option device_ = make<sy_option>();
-  const sy_host host_;
+  Services& services_;
   const sy_plugin* plugin_ = nullptr;
-  sy_probe_args probed_;
   std::map<std::string, int> before_;
 };
 

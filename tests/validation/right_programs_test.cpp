@@ -38,7 +38,7 @@ TEST_P(RightPrograms, BreakNoRule) {
 
 INSTANTIATE_TEST_SUITE_P(Behind, RightPrograms,
                          testing::Values("good", "asynchronous", "no_events", "immediates",
-                                         "caching", "mappable", "opaque", "two_devices",
+                                         "mappable", "opaque", "two_devices",
                                          "programs_asynchronous", "packed_constants",
                                          "offsets_of_64", "template", "cpu", "mps"),
                          [](const auto& info) { return std::string(info.param); });
@@ -99,7 +99,7 @@ TEST(RightPrograms, MayOrderStreamsByEvents) {
 
 // A violation is told, and the call is passed on all the same, where it is only to be logged.
 TEST(Violations, ArePassedOnWhereTheyAreLogged) {
-  layered::Plugin plugin("asynchronous", "log");
+  layered::Plugin plugin("no_events", "log");
   {
     driver::Device device(plugin.host(), plugin.table());
     auto args = make<sy_completed_args>();
@@ -114,7 +114,7 @@ TEST(Violations, ArePassedOnWhereTheyAreLogged) {
 
 // But a call whose handles do not live has nothing to be passed on with.
 TEST(Violations, OfHandlesFailInAnyCase) {
-  layered::Plugin plugin("asynchronous", "log");
+  layered::Plugin plugin("no_events", "log");
   auto args = make<sy_completed_args>();
   auto error = make<sy_error>();
   EXPECT_EQ(plugin.table().completed(&args, &error), SY_INVALID);
@@ -122,7 +122,7 @@ TEST(Violations, OfHandlesFailInAnyCase) {
 }
 
 TEST(ViolationsDeathTest, EndTheProcessWhereTheyAreToAbort) {
-  layered::Plugin plugin("asynchronous", "abort");
+  layered::Plugin plugin("no_events", "abort");
   auto args = make<sy_completed_args>();
   EXPECT_DEATH(plugin.table().completed(&args, nullptr), "");
 }

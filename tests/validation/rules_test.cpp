@@ -102,6 +102,24 @@ struct BrokenRule {
 
 const float four[4] = {1, 2, 3, 4};
 
+// A run of one input and one output, with whatever `change` changes.
+sy_status run_changed(Case& c, const std::function<void(sy_run_args&)>& change) {
+  const sy_kernel kernel = c.kernel();
+  const Operand x = c.tensor(), y = c.tensor();
+  const sy_tensor input = x.tensor(), output = y.tensor();
+  auto args = make<sy_run_args>();
+  args.stream = c.device.stream();
+  args.kernel = kernel;
+  args.inputs = &input;
+  args.input_count = 1;
+  args.outputs = &output;
+  args.output_count = 1;
+  change(args);
+  const sy_status status = c.api.run(&args, nullptr);
+  EXPECT_EQ(c.destroy(kernel), SY_OK);
+  return status;
+}
+
 // A run whose output is deferred; `meanwhile` is called while the plugin asks for storage.
 void run_deferred(Case& c, const std::function<void(sy_kernel)>& meanwhile,
                   bool has_allocator = true) {
@@ -235,19 +253,19 @@ const BrokenRule broken_rules[] = {
      }},
     {"NumberOfNoWork", "sequence", "asynchronous",
      [](Case& c) { EXPECT_EQ(c.device.try_wait(99), SY_INVALID); }},
-    {"UnorderedStreams", "order", "asynchronous",
+    {"UnorderedStreams", "order", "immediates",  // work begins on a flush or a wait alone
      [](Case& c) {
        const Operand x = c.tensor();
+       const sy_kernel kernel = c.kernel();
+       const Operand y = c.tensor();
        const sy_stream other = c.another_stream();
        EXPECT_EQ(c.copy(other, driver::host_region(four), driver::storage_region(x.storage)),
                  SY_OK);
-       const sy_kernel kernel = c.kernel();
-       const Operand y = c.tensor();
        EXPECT_EQ(c.run(kernel, {x}, y), SY_INVALID);
-       c.destroy(kernel);
+       EXPECT_EQ(c.destroy(kernel), SY_OK);
        c.destroy(other);
      }},
-    {"WhileItIsRead", "release", "immediates",  // work begins on a flush or a wait alone
+    {"WhileItIsRead", "release", "immediates",
      [](Case& c) {
        const sy_storage storage = c.allocate(16);
        EXPECT_EQ(c.copy(c.device.stream(), driver::host_region(four),
@@ -401,18 +419,8 @@ const BrokenRule broken_rules[] = {
      }},
     {"TooSmall", "workspace", "workspace",
      [](Case& c) {
-       const sy_kernel kernel = c.kernel();
-       const sy_tensor x = c.tensor().tensor(), y = c.tensor().tensor();
-       auto args = make<sy_run_args>();
-       args.stream = c.device.stream();
-       args.kernel = kernel;
-       args.inputs = &x;
-       args.input_count = 1;
-       args.outputs = &y;
-       args.output_count = 1;
-       args.workspace = c.device.allocate(999);
-       EXPECT_EQ(c.api.run(&args, nullptr), SY_INVALID);
-       c.destroy(kernel);
+       const sy_storage small = c.device.allocate(999);
+       EXPECT_EQ(run_changed(c, [&](sy_run_args& args) { args.workspace = small; }), SY_INVALID);
      }},
     {"NoAllocator", "outputs", "deferred",
      [](Case& c) { run_deferred(c, [](sy_kernel) {}, false); }},
@@ -431,20 +439,10 @@ const BrokenRule broken_rules[] = {
      }},
     {"ForAKernelOfOps", "launch", "asynchronous",
      [](Case& c) {
-       const sy_kernel kernel = c.kernel();
-       const sy_tensor x = c.tensor().tensor(), y = c.tensor().tensor();
        sy_launch launch = {};
        launch.link = {sizeof(launch), SY_EXTENSION_LAUNCH, nullptr};
-       auto args = make<sy_run_args>();
-       args.extensions = &launch.link;
-       args.stream = c.device.stream();
-       args.kernel = kernel;
-       args.inputs = &x;
-       args.input_count = 1;
-       args.outputs = &y;
-       args.output_count = 1;
-       EXPECT_EQ(c.api.run(&args, nullptr), SY_INVALID);
-       c.destroy(kernel);
+       EXPECT_EQ(run_changed(c, [&](sy_run_args& args) { args.extensions = &launch.link; }),
+                 SY_INVALID);
      }},
     {"UnlistedDevice", "open", "asynchronous",
      [](Case& c) {
