@@ -42,6 +42,7 @@ std::string locations_of_options(const Config& config, const PluginConfig& plugi
   for (const Setting& setting : config.settings) {
     const KeyPath& path = setting.path;
     if (path.size() < 4 || path[0] != "plugins" || path[1] != plugin.name) continue;
+    if (path[2] != "options") continue;
     locations += fmt::format("{}{} ({})", locations.empty() ? "" : ", ", describe_origin(setting),
                              fmt::join(path.begin() + 3, path.end(), "."));
   }

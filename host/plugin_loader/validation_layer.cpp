@@ -14,9 +14,9 @@ namespace switchyard {
 namespace {
 
 std::vector<PluginOption> options_of(const ValidationConfig& config) {
-  return {{"on_violation", {config.on_violation}},
-          {"seed", {config.seed}},
-          {"delay_microseconds", {config.delay_microseconds}}};
+  return {{"on_violation", {config.on_violation, {}}},
+          {"seed", {config.seed, {}}},
+          {"delay_microseconds", {config.delay_microseconds, {}}}};
 }
 
 std::string find_layer(const PluginConfig& plugin, const std::vector<std::string>& folders) {

@@ -69,6 +69,7 @@ void check_sides(Call& call, const Side& source, const Side& destination) {
 
 std::vector<StorageUse> uses_of(const Side& source, const Side& destination) {
   std::vector<StorageUse> uses;
+  if (source.elements.is_empty()) return uses;  // no byte is touched
   if (source.storage) uses.push_back({source.storage, Access::read});
   if (destination.storage) uses.push_back({destination.storage, Access::write});
   return uses;

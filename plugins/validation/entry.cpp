@@ -9,7 +9,25 @@
 namespace validation {
 namespace {
 
-// Enters the plugin below, as if there were no layer.
+// What the layer itself is asked for: the plugin below, and settings.
+struct Request {
+  const sy_layer* layer = nullptr;
+  Settings settings;
+};
+
+Request read(const sy_entry_args& args) {
+  Request request;
+  request.layer = sy::find_extension<sy_layer>(args.extensions, SY_EXTENSION_LAYER);
+  if (request.layer == nullptr) {
+    throw sy::invalid("this library is the validation layer, which wraps plugins: set "
+                      "plugins.NAME.validate = true in the section of the plugin to validate");
+  }
+  sy::negotiate_version(args);
+  request.settings = read_settings(*request.layer);
+  return request;
+}
+
+// As if there were no layer: what the plugin throws, the host tells.
 sy_status enter_below(const sy_layer& layer, sy_entry_args& args, sy_error* error) {
   const sy_extension* const own = args.extensions;
   args.extensions = layer.link.next;
@@ -18,16 +36,7 @@ sy_status enter_below(const sy_layer& layer, sy_entry_args& args, sy_error* erro
   return status;
 }
 
-sy_status enter(sy_entry_args& args, sy_error* error) {
-  const auto* layer = sy::find_extension<sy_layer>(args.extensions, SY_EXTENSION_LAYER);
-  if (layer == nullptr) {
-    throw sy::invalid("this library is the validation layer, which wraps plugins: set "
-                      "plugins.NAME.validate = true in the section of the plugin to validate");
-  }
-  sy::negotiate_version(args);
-  const Settings settings = read_settings(*layer);
-  const sy_status status = enter_below(*layer, args, error);
-  if (status != SY_OK || args.plugin == nullptr) return status;
+const sy_plugin& wrap_for(const sy_entry_args& args, const Settings& settings) {
   Plugin& plugin = wrap(*args.plugin);
   const std::lock_guard lock(plugin.guard);
   auto& entered = plugin.entered[args.host];
@@ -35,15 +44,18 @@ sy_status enter(sy_entry_args& args, sy_error* error) {
   entered->host = args.host;
   entered->settings = settings;
   plugin.entered_last = entered;
-  args.plugin = &plugin.table;
-  return SY_OK;
+  return plugin.table;
 }
 
 }  // namespace
 }  // namespace validation
 
 sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
-  sy_status status = SY_OK;
-  const sy_status own = sy::guard(error, [&] { status = validation::enter(*args, error); });
-  return own == SY_OK ? status : own;
+  using namespace validation;
+  Request request;
+  sy_status status = sy::guard(error, [&] { request = read(*args); });
+  if (status != SY_OK) return status;
+  status = enter_below(*request.layer, *args, error);
+  if (status != SY_OK || args->plugin == nullptr) return status;
+  return sy::guard(error, [&] { args->plugin = &wrap_for(*args, request.settings); });
 }

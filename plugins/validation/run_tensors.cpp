@@ -130,7 +130,7 @@ void bind_input(Run& run, const sy_tensor& given, uint32_t index) {
   const auto storage = storage_of(run, given, which);
   if (!storage) return;
   tensor.storage = storage->inner;
-  run.uses.push_back({storage, Access::read});
+  if (!elements_of(given).is_empty()) run.uses.push_back({storage, Access::read});
 }
 
 // An output may lie on an input only as the identical view, where the kernel said so.
@@ -177,7 +177,7 @@ void bind_output(Run& run, const sy_tensor& given, uint32_t index) {
   check_alias(run, port, given, which);
   check_apart(run, given, index, which);
   tensor.storage = storage->inner;
-  run.uses.push_back({storage, Access::write});
+  if (!elements_of(given).is_empty()) run.uses.push_back({storage, Access::write});
 }
 
 void bind_workspace(Run& run) {

@@ -122,6 +122,7 @@ TEST(Violations, OfHandlesFailInAnyCase) {
 }
 
 TEST(ViolationsDeathTest, EndTheProcessWhereTheyAreToAbort) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   layered::Plugin plugin("no_events", "abort");
   auto args = make<sy_completed_args>();
   EXPECT_DEATH(plugin.table().completed(&args, nullptr), "");

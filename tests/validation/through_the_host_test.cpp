@@ -2,9 +2,8 @@
 // to plugin.h with each.
 #include <gtest/gtest.h>
 
-#include "device/plugin_report.hpp"
 #include "layered.hpp"
-#include "tensor/test_runtime.hpp"
+#include "plugin_loader/fakes.hpp"
 
 namespace switchyard {
 namespace {
@@ -66,7 +65,7 @@ TEST(ValidatedPlugin, IsAnotherThanTheSameUnvalidated) {
 TEST(ValidatedPlugin, TellsInItsReportHowManyCallsWereChecked) {
   const LoadResult result = load_validated(fake_library("asynchronous"));
   ASSERT_TRUE(result.plugin);
-  const std::string report = plugin_report(*result.plugin);
+  const std::string report = layered::report_of(result.plugin->table());
   EXPECT_NE(report.find(" calls, all as plugin.h has it\n"), std::string::npos) << report;
 }
 

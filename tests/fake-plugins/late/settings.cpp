@@ -2,7 +2,7 @@
 
 #include "switchyard/plugin/options.hpp"
 
-namespace checking {
+namespace late {
 namespace {
 
 sy_memory_kind memory_kind(const std::string& name) {
@@ -41,4 +41,4 @@ Settings read_settings(const sy_host& host) {
   return settings;
 }
 
-}  // namespace checking
+}  // namespace late

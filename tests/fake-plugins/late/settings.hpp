@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace checking {
+namespace late {
 
 // Chances are per mille of the calls that they concern.
 struct Settings {
@@ -32,4 +32,4 @@ struct Settings {
 // Throws sy::invalid for an option of a wrong kind or name.
 Settings read_settings(const sy_host& host);
 
-}  // namespace checking
+}  // namespace late

@@ -3,7 +3,7 @@
 
 #include <switchyard/plugin.h>
 
-namespace checking {
+namespace late {
 
 void set_memory_slots(sy_plugin& table);
 void set_copy_slot(sy_plugin& table);
@@ -12,4 +12,4 @@ void set_event_slots(sy_plugin& table);
 void set_program_slots(sy_plugin& table);
 void set_run_slot(sy_plugin& table);
 
-}  // namespace checking
+}  // namespace late

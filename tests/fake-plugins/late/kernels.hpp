@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace checking {
+namespace late {
 
 // Loads it and enters it, unless that has been done. Throws where it cannot.
 void load_kernels(const std::string& file);
@@ -15,4 +15,4 @@ const sy_device_info& kernels_device();
 // What it is told of the host: no options, and one thread.
 const sy_host& kernels_host();
 
-}  // namespace checking
+}  // namespace late
