@@ -51,7 +51,8 @@ struct PluginOption {
   ConfigValue value;
 };
 
-/// plugins.NAME.validate and [plugins.NAME.validation]: a layer that holds the host to the plugin API.
+/// plugins.NAME.validate and [plugins.NAME.validation]: a layer that holds the host to the plugin
+/// API.
 struct ValidationConfig {
   bool enabled = false;
   std::string on_violation;  // log, error or abort

@@ -24,11 +24,10 @@ std::string find_layer(const PluginConfig& plugin, const std::vector<std::string
   layer.library = "switchyard_validation";
   const LibrarySearch search = find_library(Config(), layer, folders);
   if (!search.found.empty()) return search.found;
-  throw LoadError(
-      LoadProblem::not_found,
-      fmt::format("the validation layer is not there; looked for {}",
-                  fmt::join(search.candidates, ", ")),
-      fmt::format("Install it, or set plugins.{}.validate to false.", plugin.name));
+  throw LoadError(LoadProblem::not_found,
+                  fmt::format("the validation layer is not there; looked for {}",
+                              fmt::join(search.candidates, ", ")),
+                  fmt::format("Install it, or set plugins.{}.validate to false.", plugin.name));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The layer between the host and a plugin whose section says `validate = true`. It is a library of its
-// own, so that the host has no check of this kind, and none is made where it is not asked for.
+// The layer between the host and a plugin whose section says `validate = true`. It is a library of
+// its own, so that the host has no check of this kind, and none is made where it is not asked for.
 #pragma once
 
 #include <switchyard/plugin.h>

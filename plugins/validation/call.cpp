@@ -150,7 +150,8 @@ void Call::check_unused_by_calls(const Object& object, const char* kind) {
 
 void Call::check_owner(const Object& object, const Device& device, const char* kind) {
   if (object.device.get() == &device) return;
-  violation(Rule::device, "the ", kind, " is of device ", object.device->id, ", not of ", device.id);
+  violation(Rule::device, "the ", kind, " is of device ", object.device->id, ", not of ",
+            device.id);
 }
 
 void Call::note_recovery(Device& device) {
@@ -169,9 +170,7 @@ void Call::drive(const std::shared_ptr<Stream>& stream) {
   driven_ = stream;
 }
 
-sy_status Call::refuse() const {
-  return sy::report(error_, SY_INVALID, SY_REASON_NONE, first_);
-}
+sy_status Call::refuse() const { return sy::report(error_, SY_INVALID, SY_REASON_NONE, first_); }
 
 void Call::note_status(sy_status status) {
   if (status != SY_DEVICE_LOST || !device_) return;

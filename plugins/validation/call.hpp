@@ -108,9 +108,7 @@ class Call {
                                  const char* kind);
   // Whose settings and log count.
   const Entered& entered() const;
-  bool stops_at_violations() const {
-    return entered().settings.on_violation == OnViolation::error;
-  }
+  bool stops_at_violations() const { return entered().settings.on_violation == OnViolation::error; }
   void note_status(sy_status status);
   void pause() const;
 

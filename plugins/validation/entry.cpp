@@ -19,8 +19,9 @@ Request read(const sy_entry_args& args) {
   Request request;
   request.layer = sy::find_extension<sy_layer>(args.extensions, SY_EXTENSION_LAYER);
   if (request.layer == nullptr) {
-    throw sy::invalid("this library is the validation layer, which wraps plugins: set "
-                      "plugins.NAME.validate = true in the section of the plugin to validate");
+    throw sy::invalid(
+        "this library is the validation layer, which wraps plugins: set "
+        "plugins.NAME.validate = true in the section of the plugin to validate");
   }
   sy::negotiate_version(args);
   request.settings = read_settings(*request.layer);

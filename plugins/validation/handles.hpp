@@ -1,5 +1,5 @@
-// The layer's own handles: numbers that are never given out twice, so that one that was destroyed is
-// known when it comes back, and nothing needs to be kept for that.
+// The layer's own handles: numbers that are never given out twice, so that one that was destroyed
+// is known when it comes back, and nothing needs to be kept for that.
 #pragma once
 
 #include <switchyard/plugin.h>

@@ -48,8 +48,8 @@ sy_status destroy_kernel(Plugin& plugin, sy_kernel_args* args, sy_error* error) 
     for (const auto& [stream, last] : kernel->uses) {
       const uint64_t done = known_done(stream, nullptr);
       if (last <= done) continue;
-      call.violation(Rule::kernel, kernel->op, " runs as number ", last, " of stream ",
-                     stream->id, "; known to be over: ", done);
+      call.violation(Rule::kernel, kernel->op, " runs as number ", last, " of stream ", stream->id,
+                     "; known to be over: ", done);
     }
   }
   if (!call.may_pass()) return call.refuse();

@@ -40,8 +40,8 @@ struct Device : Object {
   sy_device inner = nullptr;
   std::shared_ptr<Entered> entered;
   sy_device_info info = {};
-  bool is_lost = false;       // some call has said so, and `recover` has not been called since
-  uint64_t recoveries = 0;    // of losses: handles of earlier generations are dead
+  bool is_lost = false;     // some call has said so, and `recover` has not been called since
+  uint64_t recoveries = 0;  // of losses: handles of earlier generations are dead
   uint64_t storages = 0, streams = 0, events = 0, kernels = 0;  // that live
   std::map<sy_constant, uint64_t> constants;                    // references not yet released
 

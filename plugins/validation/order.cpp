@@ -132,8 +132,8 @@ void Work::note_late(const StorageUse& of) {
     if (before <= done) continue;
     call_.violation(Rule::order, "number ", expected_, " of stream ", stream_->id,
                     writes ? " writes" : " reads", " storage ", storage.id, ", which ", use.what,
-                    ", number ", before, " of stream ", other->id, ", uses; known to be over: ",
-                    done);
+                    ", number ", before, " of stream ", other->id,
+                    ", uses; known to be over: ", done);
   }
   if (is_at_once_) return;
   forget_seen(storage);

@@ -23,8 +23,8 @@ void see(const std::shared_ptr<Stream>& stream, uint64_t sequence);
 // No work of the device runs any more.
 void see_all(Plugin& plugin, const Device& device);
 
-// Up to which number the work of `stream` is known to be over: for whoever enqueues on `by` from now
-// on, or, where it is null, for the host.
+// Up to which number the work of `stream` is known to be over: for whoever enqueues on `by` from
+// now on, or, where it is null, for the host.
 uint64_t known_done(const std::shared_ptr<Stream>& stream, const std::shared_ptr<Stream>& by);
 
 // What is known at the stream's next number: for an event that is recorded.

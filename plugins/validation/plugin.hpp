@@ -18,7 +18,7 @@ namespace validation {
 struct Plugin {
   sy_plugin inner = {};  // slots that the plugin left out are null
   sy_plugin table = {};
-  std::list<std::vector<char>> links;  // of the table's chain
+  std::list<std::vector<char>> links;            // of the table's chain
   const sy_kernel_compiler* compiler = nullptr;  // the plugin's own
   Record record;
 

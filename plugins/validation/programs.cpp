@@ -144,12 +144,10 @@ std::vector<Port> input_ports(const sy_prepare_args& args, const Strided& stride
   const sy_program& program = *args.program;
   std::vector<Port> ports;
   for (uint32_t i = 0; i < program.input_count; ++i) {
-    Port& port =
-        ports.emplace_back(port_of(*SY_AT(sy_value, program.values, program.inputs[i])));
+    Port& port = ports.emplace_back(port_of(*SY_AT(sy_value, program.values, program.inputs[i])));
     port.specialised_on = args.specialised_on[i];
     port.may_be_strided = strided.as_input[program.inputs[i]];
-    port.original_unneeded =
-        SY_AT(sy_packed_constant, args.constants, i)->original_unneeded != 0;
+    port.original_unneeded = SY_AT(sy_packed_constant, args.constants, i)->original_unneeded != 0;
   }
   return ports;
 }
@@ -159,8 +157,7 @@ std::vector<Port> output_ports(const sy_prepare_args& args, const Strided& strid
   std::vector<Port> ports;
   for (uint32_t i = 0; i < program.output_count; ++i) {
     const sy_output_plan& plan = *SY_AT(sy_output_plan, args.outputs, i);
-    Port& port =
-        ports.emplace_back(port_of(*SY_AT(sy_value, program.values, program.outputs[i])));
+    Port& port = ports.emplace_back(port_of(*SY_AT(sy_value, program.values, program.outputs[i])));
     port.mode = plan.mode;
     port.may_alias = plan.may_alias_inputs;
     port.may_be_strided = strided.as_output[program.outputs[i]];

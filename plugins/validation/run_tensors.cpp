@@ -31,28 +31,31 @@ void check_strides(Run& run, const Port& port, const sy_tensor& tensor, const st
   run.call.violation(Rule::claim, which, " is not contiguous, as no claim lets it be");
 }
 
-// The rank of an output may follow from a host input, as the shape that ConstantOfShape makes; a
-// kernel that is specialised on neither its value nor its shape takes any.
+// The rank of an output may follow from an extent or a value of an input, as those of GatherND and
+// ConstantOfShape do: a kernel that is not specialised on it makes outputs of any rank.
 bool has_open_ranks(const Kernel& kernel) {
   return std::any_of(kernel.inputs.begin(), kernel.inputs.end(), [](const Port& port) {
-    return (port.flags & SY_VALUE_HOST_INPUT) != 0 &&
-           !is_specialised(port, SY_ON_DATA | SY_ON_SHAPE);
+    const bool is_host_input = (port.flags & SY_VALUE_HOST_INPUT) != 0;
+    return !is_specialised(port, SY_ON_SHAPE) ||
+           (is_host_input && !is_specialised(port, SY_ON_DATA));
   });
 }
 
 // Whether the tensor is what the kernel was prepared for.
-void check_port(Run& run, const Port& port, const sy_tensor& tensor, const std::string& which) {
+void check_port(Run& run, const Port& port, const sy_tensor& tensor, const std::string& which,
+                bool may_have_another_rank = false) {
   const sy::Extents shape(tensor.shape, tensor.rank);
   if (tensor.dtype != port.dtype) {
     run.call.violation(Rule::prepared, which, " is of ", sy::dtype_name(tensor.dtype), ", not of ",
                        sy::dtype_name(port.dtype));
   }
   if (port.rank != SY_UNKNOWN_RANK && tensor.rank != port.rank) {
+    if (may_have_another_rank) return check_strides(run, port, tensor, which);
     run.call.violation(Rule::prepared, which, " has rank ", tensor.rank, ", not ", port.rank);
     return;
   }
-  for (uint32_t i = 0; i < tensor.rank && is_specialised(port, SY_ON_SHAPE) &&
-                       port.rank != SY_UNKNOWN_RANK; ++i) {
+  for (uint32_t i = 0;
+       i < tensor.rank && is_specialised(port, SY_ON_SHAPE) && port.rank != SY_UNKNOWN_RANK; ++i) {
     if (port.shape[i] < 0 || port.shape[i] == shape[i]) continue;
     run.call.violation(Rule::prepared, which, " is ", shape, ", but was prepared as ",
                        sy::Extents(port.shape));
@@ -80,8 +83,7 @@ std::shared_ptr<Storage> storage_of(Run& run, const sy_tensor& tensor, const std
 // On devices whose handles are addresses and which import, an input may lie in any host memory.
 bool is_host_memory(Run& run, sy_storage handle) {
   const Device& device = *run.stream->device;
-  return device.info.memory_kind == SY_MEMORY_ADDRESS &&
-         device.is(SY_DEVICE_IMPORTS_HOST_MEMORY) &&
+  return device.info.memory_kind == SY_MEMORY_ADDRESS && device.is(SY_DEVICE_IMPORTS_HOST_MEMORY) &&
          !run.call.plugin().storages.contains({&device, handle});
 }
 
@@ -96,8 +98,8 @@ void check_host_input(Run& run, const Port& port, const sy_tensor& tensor,
   const auto* bytes = reinterpret_cast<const char*>(tensor.storage) + tensor.offset_bytes;
   const bool is_known = is_specialised(port, SY_ON_DATA) && !port.data.empty();
   const auto count = static_cast<size_t>(elements.end() - elements.first());
-  if (is_known && (count != port.data.size() ||
-                   !std::equal(port.data.begin(), port.data.end(), bytes))) {
+  if (is_known &&
+      (count != port.data.size() || !std::equal(port.data.begin(), port.data.end(), bytes))) {
     run.call.violation(Rule::prepared, which,
                        ", a host input, has another value than it was prepared for");
   }
@@ -167,7 +169,7 @@ void bind_output(Run& run, const sy_tensor& given, uint32_t index) {
   if (!check_form(run.call, which, given.dtype, given.rank, given.shape, given.strides)) {
     return run.call.stop();
   }
-  if (port.rank == given.rank || !has_open_ranks(*run.kernel)) check_port(run, port, given, which);
+  check_port(run, port, given, which, has_open_ranks(*run.kernel));
   if (given.storage == 0 && elements_of(given).is_empty()) return;
   const auto storage = storage_of(run, given, which);
   if (!storage) return;

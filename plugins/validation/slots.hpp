@@ -1,6 +1,6 @@
-// The functions of the table, each with the plugin that it is for. To add a slot of plugin.h: declare
-// it here, define it beside what it is about, and give it a row in table.cpp. `trim` is one that names
-// handles and makes none, `copy` one that enqueues.
+// The functions of the table, each with the plugin that it is for. To add a slot of plugin.h:
+// declare it here, define it beside what it is about, and give it a row in table.cpp. `trim` is one
+// that names handles and makes none, `copy` one that enqueues.
 #pragma once
 
 #include <switchyard/kernels.h>

@@ -1,5 +1,5 @@
-// The table that the host gets in the place of the plugin's. A slot has no context but its args, and
-// not all args tell the plugin, so that each plugin has functions of its own.
+// The table that the host gets in the place of the plugin's. A slot has no context but its args,
+// and not all args tell the plugin, so that each plugin has functions of its own.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -61,34 +61,20 @@ struct Rows {
 
 // One row a slot.
 using Table = Rows<
-    Row<&sy_plugin::probe, probe>,
-    Row<&sy_plugin::open_device, open_device>,
-    Row<&sy_plugin::close_device, close_device>,
-    Row<&sy_plugin::recover, recover, Where::always>,
-    Row<&sy_plugin::report, report, Where::always>,
-    Row<&sy_plugin::allocate, allocate>,
-    Row<&sy_plugin::release, release>,
-    Row<&sy_plugin::import_memory, import_memory>,
-    Row<&sy_plugin::map, map>,
-    Row<&sy_plugin::unmap, unmap>,
-    Row<&sy_plugin::trim, trim>,
-    Row<&sy_plugin::memory_statistics, memory_statistics>,
-    Row<&sy_plugin::copy, copy>,
-    Row<&sy_plugin::create_stream, create_stream>,
-    Row<&sy_plugin::destroy_stream, destroy_stream>,
-    Row<&sy_plugin::flush, flush>,
-    Row<&sy_plugin::completed, completed>,
-    Row<&sy_plugin::wait, wait>,
-    Row<&sy_plugin::create_event, create_event>,
-    Row<&sy_plugin::destroy_event, destroy_event>,
-    Row<&sy_plugin::record_event, record_event>,
-    Row<&sy_plugin::wait_for_event, wait_for_event>,
-    Row<&sy_plugin::wait_event, wait_event>,
-    Row<&sy_plugin::supports, supports>,
-    Row<&sy_plugin::prepare, prepare>,
+    Row<&sy_plugin::probe, probe>, Row<&sy_plugin::open_device, open_device>,
+    Row<&sy_plugin::close_device, close_device>, Row<&sy_plugin::recover, recover, Where::always>,
+    Row<&sy_plugin::report, report, Where::always>, Row<&sy_plugin::allocate, allocate>,
+    Row<&sy_plugin::release, release>, Row<&sy_plugin::import_memory, import_memory>,
+    Row<&sy_plugin::map, map>, Row<&sy_plugin::unmap, unmap>, Row<&sy_plugin::trim, trim>,
+    Row<&sy_plugin::memory_statistics, memory_statistics>, Row<&sy_plugin::copy, copy>,
+    Row<&sy_plugin::create_stream, create_stream>, Row<&sy_plugin::destroy_stream, destroy_stream>,
+    Row<&sy_plugin::flush, flush>, Row<&sy_plugin::completed, completed>,
+    Row<&sy_plugin::wait, wait>, Row<&sy_plugin::create_event, create_event>,
+    Row<&sy_plugin::destroy_event, destroy_event>, Row<&sy_plugin::record_event, record_event>,
+    Row<&sy_plugin::wait_for_event, wait_for_event>, Row<&sy_plugin::wait_event, wait_event>,
+    Row<&sy_plugin::supports, supports>, Row<&sy_plugin::prepare, prepare>,
     Row<&sy_plugin::destroy_kernel, destroy_kernel>,
-    Row<&sy_plugin::release_constant, release_constant>,
-    Row<&sy_plugin::run, run>>;
+    Row<&sy_plugin::release_constant, release_constant>, Row<&sy_plugin::run, run>>;
 static_assert(sizeof(sy_plugin) == offsetof(sy_plugin, probe) + Table::count * sizeof(void (*)()),
               "A slot of plugin.h has no row in this table: slots.hpp says how to add one.");
 
@@ -113,8 +99,8 @@ const sy_extension* copy_chain(Plugin& plugin, const sy_extension* given) {
   return link;
 }
 
-// A table whose own fields are what the plugin says of itself: also where they make no sense, as the
-// host is to refuse it in the same words as without the layer.
+// A table whose own fields are what the plugin says of itself: also where they make no sense, as
+// the host is to refuse it in the same words as without the layer.
 template <size_t index>
 void fill(Plugin& plugin, const sy_plugin& given) {
   std::memcpy(&plugin.inner, &given, std::min<size_t>(given.struct_size, sizeof(sy_plugin)));

@@ -1,6 +1,6 @@
 // Random programs with streams, threads, views and writes in place come to the same everywhere as
-// on cpu alone, where each op is over before the next begins; and the validation layer, which all but
-// that cpu lie behind, finds no call against plugin.h.
+// on cpu alone, where each op is over before the next begins; and the validation layer, which all
+// but that cpu lie behind, finds no call against plugin.h.
 //
 // SWITCHYARD_RANDOM_PROGRAMS is how many each case runs, SWITCHYARD_RANDOM_SEED the first seed:
 //

@@ -87,8 +87,8 @@ struct Services {
   }
 };
 
-// The plugin, entered through the layer for a host of its own, and what is asked for at a violation:
-// "error" keeps wrong calls from the plugin.
+// The plugin, entered through the layer for a host of its own, and what is asked for at a
+// violation: "error" keeps wrong calls from the plugin.
 class Plugin {
  public:
   explicit Plugin(const std::string& name, const char* on_violation = "error")

@@ -108,8 +108,7 @@ TEST(Violations, ArePassedOnWhereTheyAreLogged) {
     EXPECT_EQ(plugin.table().completed(&args, nullptr), SY_OK);
   }
   EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{"args"});
-  EXPECT_EQ(plugin.log(),
-            "violation of the rule args: completed: a reserved field is 7\n");
+  EXPECT_EQ(plugin.log(), "violation of the rule args: completed: a reserved field is 7\n");
 }
 
 // But a call whose handles do not live has nothing to be passed on with.

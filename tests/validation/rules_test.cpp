@@ -196,9 +196,9 @@ const BrokenRule broken_rules[] = {
      [](Case& c) {
        const sy_storage storage = c.allocate(16);
        EXPECT_EQ(c.release(storage), SY_OK);
-       EXPECT_EQ(c.copy(c.device.stream(), driver::host_region(four),
-                        driver::storage_region(storage)),
-                 SY_INVALID);
+       EXPECT_EQ(
+           c.copy(c.device.stream(), driver::host_region(four), driver::storage_region(storage)),
+           SY_INVALID);
      }},
     {"AnotherDevicesStorage", "device", "two_devices",
      [](Case& c) {
@@ -242,9 +242,9 @@ const BrokenRule broken_rules[] = {
      [](Case& c) {
        const sy_storage storage = c.device.allocate(16);
        run_deferred(c, [&](sy_kernel) {
-         EXPECT_EQ(c.copy(c.device.stream(), driver::host_region(four),
-                          driver::storage_region(storage)),
-                   SY_INVALID);
+         EXPECT_EQ(
+             c.copy(c.device.stream(), driver::host_region(four), driver::storage_region(storage)),
+             SY_INVALID);
        });
      }},
     {"WhileItIsUsed", "destroy", "deferred",
@@ -268,9 +268,9 @@ const BrokenRule broken_rules[] = {
     {"WhileItIsRead", "release", "immediates",
      [](Case& c) {
        const sy_storage storage = c.allocate(16);
-       EXPECT_EQ(c.copy(c.device.stream(), driver::host_region(four),
-                        driver::storage_region(storage)),
-                 SY_OK);
+       EXPECT_EQ(
+           c.copy(c.device.stream(), driver::host_region(four), driver::storage_region(storage)),
+           SY_OK);
        EXPECT_EQ(c.release(storage), SY_INVALID);
        c.wait();
        EXPECT_EQ(c.release(storage), SY_OK);
@@ -293,9 +293,9 @@ const BrokenRule broken_rules[] = {
        args.access = SY_MAP_READ;
        args.size_bytes = 16;
        EXPECT_EQ(c.api.map(&args, nullptr), SY_OK);
-       EXPECT_EQ(c.copy(c.device.stream(), driver::host_region(four),
-                        driver::storage_region(storage)),
-                 SY_INVALID);
+       EXPECT_EQ(
+           c.copy(c.device.stream(), driver::host_region(four), driver::storage_region(storage)),
+           SY_INVALID);
        auto unmap = make<sy_storage_args>();
        unmap.device = c.device.handle();
        unmap.storage = storage;
@@ -423,7 +423,10 @@ const BrokenRule broken_rules[] = {
        EXPECT_EQ(run_changed(c, [&](sy_run_args& args) { args.workspace = small; }), SY_INVALID);
      }},
     {"NoAllocator", "outputs", "deferred",
-     [](Case& c) { run_deferred(c, [](sy_kernel) {}, false); }},
+     [](Case& c) {
+       run_deferred(
+           c, [](sy_kernel) {}, false);
+     }},
     {"ReleasedTwice", "constant", "packed_constants",
      [](Case& c) {
        auto args = make<sy_constant_args>();

@@ -1,5 +1,5 @@
-// Plugins that the host loads with `validate = true`: they go by their own names, and the host keeps
-// to plugin.h with each.
+// Plugins that the host loads with `validate = true`: they go by their own names, and the host
+// keeps to plugin.h with each.
 #include <gtest/gtest.h>
 
 #include "layered.hpp"

@@ -71,9 +71,9 @@ struct Stream {
   Device* device = nullptr;
   std::shared_ptr<sy::StreamState> state;
   std::thread worker;
-  std::mt19937_64 dice;   // the worker's own
-  uint64_t last = 0;      // the last number given out
-  Overwrites overwrites;  // of memory that was released
+  std::mt19937_64 dice;       // the worker's own
+  uint64_t last = 0;          // the last number given out
+  Overwrites overwrites;      // of memory that was released
   sy_stream inner = nullptr;  // of the kernels' plugin
 };
 

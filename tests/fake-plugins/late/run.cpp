@@ -40,9 +40,7 @@ uint64_t count_of(const sy_tensor& tensor) {
   return static_cast<uint64_t>(sy::element_count(sy::Extents(tensor.shape, tensor.rank)));
 }
 
-uint64_t address_of(sy_storage storage) {
-  return reinterpret_cast<uint64_t>(find(storage).bytes);
-}
+uint64_t address_of(sy_storage storage) { return reinterpret_cast<uint64_t>(find(storage).bytes); }
 
 void bind_host_input(Run& run, sy_tensor& tensor) {
   const uint64_t count = count_of(tensor);

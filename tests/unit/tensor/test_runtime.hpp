@@ -23,7 +23,7 @@ struct Setup {
   std::vector<std::string> order;  // plugins, or devices of them: "two_devices:1"; twice is once
   std::string routing = "";        // more lines of [routing]
   std::string sections = "";       // further sections
-  std::vector<std::string> more = {};  // plugins that are not in the order
+  std::vector<std::string> more = {};       // plugins that are not in the order
   std::vector<std::string> validated = {};  // plugins behind the validation layer
 };
 
