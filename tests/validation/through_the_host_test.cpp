@@ -44,6 +44,14 @@ TEST(ValidatedPlugin, IsRefusedAsItIsUnvalidated) {
   }
 }
 
+TEST(ValidatedPlugin, KeepsItsPin) {
+  const std::string pin = "sha256 = \"" + std::string(64, '0') + "\"\n";
+  const LoadResult validated = load_validated(fake_library("good"), pin);
+  const LoadResult plain = load_library(fake_library("good"), pin);
+  ASSERT_TRUE(validated.failure && plain.failure);
+  EXPECT_EQ(to_text(*validated.failure, "mine"), to_text(*plain.failure, "mine"));
+}
+
 TEST(ValidatedPlugin, NeedsTheLayer) {
   LoadContext context = trial_context();
   context.plugin_folders = {"/nowhere"};
