@@ -27,6 +27,13 @@ struct ArgsOf<sy_status (*sy_plugin::*)(Args*, sy_error*)> {
   using Type = Args;
 };
 
+// What is missing of short args cannot be looked at.
+template <auto function, typename Args>
+sy_status call_whole(Plugin& plugin, Args* args, sy_error* error) {
+  if (args->struct_size < sizeof(Args)) return Call(plugin, "a call", *args, error).refuse();
+  return function(plugin, args, error);
+}
+
 // Whether the layer has the slot where the plugin lacks it.
 enum class Where : uint8_t { as_the_plugin, always };
 
@@ -37,10 +44,7 @@ struct Row {
 
   template <size_t index>
   static sy_status call(Args* args, sy_error* error) {
-    Plugin& plugin = *plugins()[index];
-    // What is missing cannot be looked at.
-    if (args->struct_size < sizeof(Args)) return Call(plugin, "a call", *args, error).refuse();
-    return function(plugin, args, error);
+    return call_whole<function>(*plugins()[index], args, error);
   }
   template <size_t index>
   static void set(Plugin& plugin) {
@@ -80,7 +84,7 @@ static_assert(sizeof(sy_plugin) == offsetof(sy_plugin, probe) + Table::count * s
 
 template <size_t index>
 sy_status compile_for(sy_compile_args* args, sy_error* error) {
-  return compile(*plugins()[index], args, error);
+  return call_whole<compile>(*plugins()[index], args, error);
 }
 
 // The chain of the plugin's table, copied, with the layer's compiler in the place of the plugin's.

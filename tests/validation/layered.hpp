@@ -91,17 +91,21 @@ struct Services {
 // violation: "error" keeps wrong calls from the plugin.
 class Plugin {
  public:
-  explicit Plugin(const std::string& name, const char* on_violation = "error")
+  explicit Plugin(const std::string& name, const char* on_violation = "error",
+                  int64_t delay_microseconds = 0)
       : services_(Services::of(name)) {
-    auto option = make<sy_option>();
-    option.kind = SY_OPTION_STRING;
-    option.key = "on_violation";
-    option.text = on_violation;
+    sy_option options[2] = {make<sy_option>(), make<sy_option>()};
+    options[0].kind = SY_OPTION_STRING;
+    options[0].key = "on_violation";
+    options[0].text = on_violation;
+    options[1].kind = SY_OPTION_INT;
+    options[1].key = "delay_microseconds";
+    options[1].integer = delay_microseconds;
     sy_layer layer = {};
     layer.link = {sizeof(layer), SY_EXTENSION_LAYER, nullptr};
     layer.entry = entry_of(name);
-    layer.options = &option;
-    layer.option_count = 1;
+    layer.options = options;
+    layer.option_count = 2;
     auto args = make<sy_entry_args>();
     args.min_version = args.max_version = SY_ABI_VERSION;
     args.host = &services_.host;

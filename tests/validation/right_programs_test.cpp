@@ -97,6 +97,21 @@ TEST(RightPrograms, MayOrderStreamsByEvents) {
   EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{}) << plugin.log();
 }
 
+// Pauses before calls change when they come, and nothing of what they do.
+TEST(RightPrograms, MayBeDelayed) {
+  layered::Plugin plugin("asynchronous", "error", 300);
+  {
+    driver::Device device(plugin.host(), plugin.table());
+    const Operand x{.shape = {3}, .storage = device.upload({1, -2, 3})};
+    const Operand y{.shape = {3}, .storage = device.upload({0, 0, 0})};
+    const driver::Prepared relu = device.prepare(driver::Program("Relu", 14, {x}, y));
+    for (int i = 0; i < 20; ++i) device.wait(device.run(relu.kernel, {x}, y));
+    EXPECT_EQ(device.download(y), (Floats{1, 0, 3}));
+    device.destroy(relu.kernel);
+  }
+  EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{}) << plugin.log();
+}
+
 // A violation is told, and the call is passed on all the same, where it is only to be logged.
 TEST(Violations, ArePassedOnWhereTheyAreLogged) {
   layered::Plugin plugin("no_events", "log");
