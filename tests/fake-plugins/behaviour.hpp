@@ -39,7 +39,7 @@ enum class Nonsense {
   memory_kind,
   unset_memory_kind,
   device_flag,
-  reserved_field,
+  unknown_peer,
   unnamed_claim,
   claimed_dtypes,
   claim_flag,
@@ -75,9 +75,14 @@ struct Behaviour {
   bool asynchronous = false;
   bool has_events = false;
   sy_memory_kind memory_kind = SY_MEMORY_ADDRESS;
+  uint32_t offset_alignment = 1;
   bool misaligns = false;            // storages begin a byte beyond what they are aligned to
   uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
   uint32_t max_program_nodes = 1;
+  bool has_host_memory = false;   // for copies: of its own, and registered
+  bool exchanges_memory = false;  // exports and imports it, as one processor of several plugins
+  bool has_no_peers = false;      // though its copies reach other devices
+  bool tells_of_loss = false;     // once, when its first run has begun
 
   Act open = Act::works;
   bool logs = false;  // that it opens a device, on this thread and on one of its own
@@ -96,7 +101,9 @@ struct Behaviour {
   Refusal refusal = Refusal::never;
   Answer answer = Answer::right;
   NonZeroOutput nonzero = NonZeroOutput::bounded;
-  uint64_t workspace_bytes = 0;  // of each kernel, which does not use it
+  uint64_t workspace_bytes = 0;         // of each kernel, which does not use it
+  bool asks_workspace_per_run = false;  // as large as its outputs, which it checks
+  bool wants_bindings = false;          // and replays the runs that it has captured
   bool loses_a_row = false;   // Relu calls its output bounded, and tells a first extent less by 1
   bool unknown_mode = false;  // calls Relu's output what the ABI does not have
   bool packs_constants = false;

@@ -207,7 +207,9 @@ void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32
 
 }  // namespace
 
-std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_args& args) {
+namespace {
+
+std::function<void()> bind_anew(Device& device, const Kernel& kernel, const sy_run_args& args) {
   if (behaviour.refusal == Refusal::at_run_having_depended) {
     throw sy::unsupported(SY_REASON_LIMIT, "the fake has seen these values");
   }
@@ -229,6 +231,27 @@ std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_ar
     if (behaviour.fault_is_late) run->device.start_run();
     for (const Step& step : steps) compute(*run, step);
   };
+}
+
+}  // namespace
+
+std::function<void()> bind(Device& device, Kernel& kernel, const sy_run_args& args) {
+  if (args.binding == 0) return bind_anew(device, kernel, args);
+  const std::lock_guard lock(kernel.guard);
+  std::function<void()>& captured = kernel.captured[args.binding];
+  ++(captured ? device.replays : device.captures);
+  if (!captured) captured = bind_anew(device, kernel, args);
+  return captured;
+}
+
+uint64_t output_bytes(const sy_run_args& args) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < args.output_count; ++i) {
+    const sy_tensor& output = *SY_AT(sy_tensor, args.outputs, i);
+    bytes += sy::contiguous_bytes(
+        output.dtype, static_cast<uint64_t>(sy::element_count({output.shape, output.rank})));
+  }
+  return bytes;
 }
 
 }  // namespace fake

@@ -29,5 +29,6 @@ extern const Subcommand verify_command;
 extern const Subcommand explain_command;
 extern const Subcommand bench_command;
 extern const Subcommand train_command;
+extern const Subcommand new_plugin_command;
 
 }  // namespace switchyard::cli

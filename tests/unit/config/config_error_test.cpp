@@ -67,7 +67,13 @@ const Case types[] = {
      "host_device, whole_programs, fallback_by_plugin, fallback_by_op, pins"},
     {"value_for_plugin", "[plugins]\na = 'libx.so'\n",
      "t.toml:2:5: key 'plugins.a' is a string; it is a table, which takes library, required, "
-     "sha256, isolation, deadline_seconds, options"},
+     "sha256, isolation, deadline_seconds, validate, validation, options"},
+    {"unknown_answer_to_violations", "[plugins.a.validation]\non_violation = 'ignore'\n",
+     "t.toml:2:16: key 'plugins.a.validation.on_violation' cannot be \"ignore\"; it takes one of "
+     "\"log\", \"error\", \"abort\""},
+    {"pause_of_an_hour", "[plugins.a.validation]\ndelay_microseconds = 3_600_000_000\n",
+     "t.toml:2:22: key 'plugins.a.validation.delay_microseconds' cannot be 3600000000; it takes a "
+     "number of microseconds from 0 to 1000000"},
     {"table_for_value", "[plugins.a]\n[plugins.a.required]\n",
      "t.toml:2:12: key 'plugins.a.required' is a table; it takes true or false: whether to stop "
      "when the plugin cannot be loaded, rather than to go on without it"},

@@ -57,6 +57,20 @@ TEST(Config, ReadsEveryKey) {
   EXPECT_EQ(config.plugins[0].deadline_seconds, 5);
 }
 
+TEST(Config, ReadsHowAPluginIsValidated) {
+  const Config config = parse(
+      "[plugins.a]\nvalidate = true\n[plugins.a.validation]\non_violation = 'error'\nseed = 7\n"
+      "delay_microseconds = 50\n[plugins.b]\n");
+  const ValidationConfig& validated = config.plugins[0].validation;
+  EXPECT_TRUE(validated.enabled);
+  EXPECT_EQ(validated.on_violation, "error");
+  EXPECT_EQ(validated.seed, 7);
+  EXPECT_EQ(validated.delay_microseconds, 50);
+  const ValidationConfig& other = config.plugins[1].validation;
+  EXPECT_FALSE(other.enabled);
+  EXPECT_EQ(other.on_violation, "log");
+}
+
 TEST(Config, KeepsOptionsAsTheyStand) {
   const Config config = parse(
       "[plugins.a.options]\nzeta = true\nalpha = -3\nratio = 0.5\nname = 'x'\n"
