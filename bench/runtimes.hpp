@@ -16,6 +16,7 @@ inline std::string_view options_of(std::string_view plugin) {
     return "device = \"software\"\nsoftware.execute = false\n"
            "[plugins.cpu]\nlibrary = \"switchyard_cpu\"\n";
   }
+  if (plugin == "template") return "[plugins.cpu]\nlibrary = \"switchyard_cpu\"\n";
   return "";
 }
 
@@ -26,6 +27,15 @@ inline Runtime runtime_on(std::string_view plugin, bool whole_programs = false) 
                   "[plugins.{0}]\nlibrary = \"switchyard_{0}\"\nrequired = true\n"
                   "[plugins.{0}.options]\n{1}",
                   plugin, options_of(plugin), whole_programs));
+}
+
+// One plugin in a process of its own.
+inline Runtime isolated_runtime_on(std::string_view plugin) {
+  return Runtime::from_text(
+      fmt::format("[routing]\norder = [\"{0}\"]\nfallback = \"deny\"\n"
+                  "[plugins.{0}]\nlibrary = \"switchyard_{0}\"\nrequired = true\n"
+                  "isolation = \"process\"\n[plugins.{0}.options]\n{1}",
+                  plugin, options_of(plugin)));
 }
 
 }  // namespace switchyard::bench

@@ -51,6 +51,18 @@ struct PluginOption {
   ConfigValue value;
 };
 
+/// Where a plugin's code runs: in this process, or in one of its own.
+enum class Isolation : std::uint8_t { none, process };
+
+/// plugins.NAME.validate and [plugins.NAME.validation]: a layer that holds the host to the plugin
+/// API.
+struct ValidationConfig {
+  bool enabled = false;
+  std::string on_violation;  // log, error or abort
+  std::int64_t seed = 1;
+  std::int64_t delay_microseconds = 0;  // the longest pause before a call; 0: none
+};
+
 /// [plugins.NAME]
 struct PluginConfig {
   std::string name;
@@ -58,6 +70,9 @@ struct PluginConfig {
   bool required = false;
   std::string sha256;                 // 64 lower-case hexadecimal digits, or "": not pinned
   std::vector<PluginOption> options;  // in the order of the file, then of the flags
+  Isolation isolation = Isolation::none;
+  std::int64_t deadline_seconds = 60;  // for each call, where it is isolated; 0: none
+  ValidationConfig validation;
 };
 
 /// The effective configuration. A plain value: what it says has been checked as far as the text

@@ -12,7 +12,9 @@ namespace {
 constexpr std::array<std::string_view, 6> log_levels = {"trace", "debug", "info",
                                                         "warn",  "error", "off"};
 constexpr std::array<std::string_view, 3> fallback_policies = {"allow", "warn", "deny"};
+constexpr std::array<std::string_view, 3> on_violation = {"log", "error", "abort"};
 constexpr std::array<std::string_view, 3> precisions = {"highest", "tf32", "bfloat16"};
+constexpr std::array<std::string_view, 2> isolations = {"none", "process"};
 
 using Problem = std::optional<ValueProblem>;
 
@@ -53,6 +55,21 @@ Problem check_within(const ConfigValue& value, std::int64_t largest) {
 }
 
 Problem check_count(const ConfigValue& value) { return check_within(value, 1'000'000'000'000); }
+
+Problem check_deadline(const ConfigValue& value) {
+  constexpr std::int64_t kMost = 1'000'000;
+  const std::int64_t number = std::get<std::int64_t>(value.data);
+  if (number >= 0 && number <= kMost) return std::nullopt;
+  return ValueProblem{"cannot be " + to_text(value) + "; it takes a number of seconds from 1 to " +
+                      std::to_string(kMost) + ", or 0 for no deadline"};
+}
+
+Problem check_pause(const ConfigValue& value) {
+  const std::int64_t number = std::get<std::int64_t>(value.data);
+  if (number >= 0 && number <= 1'000'000) return std::nullopt;
+  return ValueProblem{"cannot be " + to_text(value) +
+                      "; it takes a number of microseconds from 0 to 1000000"};
+}
 
 Problem check_depth(const ConfigValue& value) {
   return check_within(value, LimitsConfig::kDeepest);
@@ -162,6 +179,20 @@ void set_sha256(const Setting& s, Config& c) {
   });
   plugin(s, c).sha256 = std::move(sum);
 }
+void set_isolation(const Setting& s, Config& c) {
+  plugin(s, c).isolation = chosen<Isolation>(isolations, s);
+}
+void set_deadline(const Setting& s, Config& c) { plugin(s, c).deadline_seconds = number_of(s); }
+void set_validate(const Setting& s, Config& c) {
+  plugin(s, c).validation.enabled = std::get<bool>(s.value.data);
+}
+void set_on_violation(const Setting& s, Config& c) {
+  plugin(s, c).validation.on_violation = text_of(s.value);
+}
+void set_seed(const Setting& s, Config& c) { plugin(s, c).validation.seed = number_of(s); }
+void set_delay(const Setting& s, Config& c) {
+  plugin(s, c).validation.delay_microseconds = number_of(s);
+}
 void add_option(const Setting& s, Config& c) {
   std::string key = s.path[3];
   for (std::size_t i = 4; i < s.path.size(); ++i) key += '.' + s.path[i];
@@ -221,6 +252,18 @@ constexpr KeyRow rows[] = {
    "whether to stop when the plugin cannot be loaded, rather than to go on without it"},
   {"plugins.PLUGIN.sha256", string, {}, "\"\"", "", check_sha256, set_sha256,
    "the sum that the library's file must have; empty for any"},
+  {"plugins.PLUGIN.isolation", string, isolations, "\"none\"", "", nullptr, set_isolation,
+   "\"process\" runs the plugin in a process of its own, so that its faults end no other"},
+  {"plugins.PLUGIN.deadline_seconds", integer, {}, "60", "", check_deadline, set_deadline,
+   "how long an isolated plugin may take for one call before its process is ended; 0: for ever"},
+  {"plugins.PLUGIN.validate", boolean, {}, "false", "", nullptr, set_validate,
+   "whether every call of the plugin is checked against the plugin API"},
+  {"plugins.PLUGIN.validation.on_violation", string, on_violation, "\"log\"", "", nullptr,
+   set_on_violation, "what a call against the plugin API comes to, besides being counted"},
+  {"plugins.PLUGIN.validation.seed", integer, {}, "1", "", nullptr, set_seed,
+   "the seed of the pauses before calls that are checked"},
+  {"plugins.PLUGIN.validation.delay_microseconds", integer, {}, "0", "", check_pause, set_delay,
+   "the longest pause before a call that is checked; 0 for none"},
   {"plugins.PLUGIN.options.ANY", any, {}, "", "", nullptr, add_option,
    "handed to the plugin as it stands"},
 };

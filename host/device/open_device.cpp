@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <mutex>
 #include <span>
@@ -22,11 +23,14 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
       ordinal_(ordinal),
       name_(fmt::format("{}:{}", plugin_->name(), index)),
       info_(plugin_->devices()[index].info),
-      timeline_(std::move(timeline)) {
+      index_(index),
+      timeline_(std::move(timeline)),
+      listener_{sizeof(listener_), 0, this, hear_of_loss} {
   sy_open_device_args args{};
   args.struct_size = sizeof(args);
   args.index = index;
   args.host = &plugin_->host();
+  args.listener = &listener_;
   PluginError error;
   check(switchyard::try_call(api_.open_device, args, error, [] {}), error, name_, "open_device");
   handle_ = args.device;
@@ -50,6 +54,18 @@ OpenDevice::~OpenDevice() {
   if (api_.close_device(&args, &error) != SY_OK) {
     trace::warn("{}: close_device: {}", name_, error.message);
   }
+}
+
+bool OpenDevice::reaches(const OpenDevice& other) const {
+  if (plugin_ != other.plugin_ || !has(SY_DEVICE_PEER_COPY)) return false;
+  if (info_.peers == nullptr) return true;
+  return std::count(info_.peers, info_.peers + info_.peer_count, other.index_) != 0;
+}
+
+bool OpenDevice::is_same_processor(const OpenDevice& other) const {
+  constexpr std::uint8_t unknown[sizeof(info_.uuid)] = {};
+  return std::memcmp(info_.uuid, unknown, sizeof(unknown)) != 0 &&
+         std::memcmp(info_.uuid, other.info_.uuid, sizeof(unknown)) == 0;
 }
 
 void OpenDevice::set_engine(const std::shared_ptr<Engine>& engine) {
@@ -95,7 +111,12 @@ bool OpenDevice::quarantine_if_due(sy_status status, const char* failure) {
   std::scoped_lock guard(fault_guard_);
   if (!quarantines(status)) return false;
   if (faulted_.load()) return false;  // others felt the same fault
-  fault_ = failure;
+  quarantine(failure);
+  return true;
+}
+
+void OpenDevice::quarantine(std::string failure) {
+  fault_ = std::move(failure);
   const auto now = std::chrono::steady_clock::now();
   if (now > retry_at_ + 10 * retry_after_) retry_after_ = kFirstRetry;  // it has been well since
   retry_at_ = now + retry_after_;
@@ -104,11 +125,35 @@ bool OpenDevice::quarantine_if_due(sy_status status, const char* failure) {
   trace::warn("{}; the device is quarantined and tried again in {} ms", fault_,
               retry_after_.count());
   retry_after_ = std::min(retry_after_ * 2, kLastRetry);
-  return true;
+}
+
+// The plugin may be in the middle of a call, so this only says that there is news: who asks for the
+// device next takes it.
+void OpenDevice::hear_of_loss(void* context, const char* message) noexcept {
+  auto& device = *static_cast<OpenDevice*>(context);
+  {
+    std::scoped_lock guard(device.told_guard_);
+    if (!device.told_loss_.empty()) return;
+    device.told_loss_ = message != nullptr && *message != '\0' ? message : "it gives no reason";
+  }
+  device.faulted_.store(true, std::memory_order_release);
+  route_epoch.fetch_add(1);
+}
+
+void OpenDevice::take_told_loss() {
+  std::string told;
+  {
+    std::scoped_lock guard(told_guard_);
+    told.swap(told_loss_);
+  }
+  if (told.empty()) return;
+  lost_ = true;
+  quarantine(fmt::format("{}: says that it is lost: {}", name_, told));
 }
 
 bool OpenDevice::recovers_in_time() {
   std::scoped_lock guard(fault_guard_);
+  take_told_loss();
   if (!faulted_.load() || std::chrono::steady_clock::now() < retry_at_) return !faulted_.load();
   if (recover()) {
     generation_.fetch_add(1);
@@ -159,9 +204,9 @@ std::string OpenDevice::fault() const {
   return fault_;
 }
 
-OpenStream& OpenDevice::add_stream() {
+OpenStream& OpenDevice::add_stream(std::int32_t priority) {
   quarantined();
-  auto made = std::make_unique<OpenStream>(*this);
+  auto made = std::make_unique<OpenStream>(*this, priority);
   std::scoped_lock guard(fault_guard_);
   added_.push_back(made.get());
   streams_.push_back(std::move(made));

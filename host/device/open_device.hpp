@@ -58,6 +58,10 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
     return bytes == 0 || (info_.offset_alignment != 0 && bytes % info_.offset_alignment == 0);
   }
   bool addressable() const { return info_.memory_kind == SY_MEMORY_ADDRESS; }
+  /// Whether its `copy` reads the memory of `other`.
+  bool reaches(const OpenDevice& other) const;
+  /// Whether both are one processor, which two plugins drive.
+  bool is_same_processor(const OpenDevice& other) const;
 
   /// Where this thread's work goes: the stream of its innermost StreamScope on this device, else
   /// the device's own. Another thread may replace that one when its work fails, so a piece of work
@@ -70,8 +74,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
     }
     return *stream_.load(std::memory_order_acquire);
   }
-  /// A stream beside the device's own, which stays as long as the device.
-  OpenStream& add_stream();
+  /// A stream beside the device's own, which stays as long as the device; work of higher
+  /// priorities goes first.
+  OpenStream& add_stream(std::int32_t priority = 0);
   /// Waits for the work of all streams, those that were replaced included. Throws the first error
   /// of work that failed and that no wait has told of yet.
   void synchronize();
@@ -138,9 +143,12 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
  private:
   [[noreturn]] void fail_call(sy_status status, const sy_error& error, std::string_view call);
   void note_failure(sy_status status, const sy_error& error, std::string_view call) noexcept;
+  static void hear_of_loss(void* context, const char* message) noexcept;
+  void take_told_loss();  // the caller holds fault_guard_
   [[noreturn]] void refuse_misaligned(std::uint64_t handle);
   bool quarantine_if_due(sy_status status, const char* failure);  // true if it is so due to this
   bool quarantines(sy_status status);                             // the caller holds fault_guard_
+  void quarantine(std::string failure);                           // the same
   bool recovers_in_time();                                        // takes it
   bool recover();                                                 // the same
   bool use_fresh_stream();                                        // the same
@@ -151,7 +159,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   const std::uint32_t ordinal_;
   const std::string name_;
   const sy_device_info& info_;
+  const std::uint32_t index_;  // among its plugin's
   const std::shared_ptr<trace::Timeline> timeline_;
+  const sy_device_listener listener_;
   sy_device handle_ = nullptr;
   std::vector<std::unique_ptr<OpenStream>> streams_;  // all that ever were: work may name them
   std::vector<const OpenStream*> added_;              // by add_stream()
@@ -162,6 +172,9 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   std::atomic<std::uint64_t> generation_{0};
   mutable trace::QuietMutex fault_guard_;
   std::string fault_;
+  // What the plugin told unasked: under a lock of its own, as that may be in the middle of a call.
+  trace::QuietMutex told_guard_;
+  std::string told_loss_;
   std::atomic<std::thread::id> recovering_{};  // the thread that has recover() give back memory
   std::chrono::steady_clock::time_point retry_at_;
   static constexpr std::chrono::milliseconds kFirstRetry{100}, kLastRetry{60'000};

@@ -1,5 +1,6 @@
 #include "device/plugin_report.hpp"
 
+#include "plugin_loader/entered_as.hpp"
 #include "plugin_loader/plugin_call.hpp"
 
 namespace switchyard {
@@ -24,6 +25,8 @@ std::string plugin_report(const Plugin& plugin, sy_device device) {
   writer.write = append;
   sy_report_args args{};
   args.struct_size = sizeof(args);
+  const EnteredAs entered(plugin.host());
+  args.extensions = &entered.link;
   args.device = device;
   args.writer = &writer;
   const PluginCallOutcome outcome = call_plugin(plugin.table().report, args);

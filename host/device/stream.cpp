@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -14,7 +15,7 @@
 
 namespace switchyard {
 
-OpenStream::OpenStream(OpenDevice& device)
+OpenStream::OpenStream(OpenDevice& device, std::int32_t priority)
     : device_(device),
       synchronous_(device.has(SY_DEVICE_SYNCHRONOUS)),
       concurrent_(synchronous_ && device.has(SY_DEVICE_THREAD_SAFE_RUN)) {
@@ -22,6 +23,7 @@ OpenStream::OpenStream(OpenDevice& device)
   forks_ = fork_count();
   sy_create_stream_args args{};
   args.struct_size = sizeof(args);
+  args.priority = priority;
   args.device = device.handle();
   PluginError error;
   const sy_status status =
@@ -167,7 +169,7 @@ void OpenStream::wait(std::uint64_t sequence) {
   const sy_status status = wait_until_over(sequence, error);
   // An error is that of all that was enqueued.
   answer_for(status == SY_OK ? sequence : last);
-  if (status == SY_OK) return;
+  if (status == SY_OK) return wait_for_followed(sequence);
   check_alive();
   const std::string suspect = first_failed(sequence);
   try {
@@ -177,6 +179,64 @@ void OpenStream::wait(std::uint64_t sequence) {
   } catch (const Error& failure) {
     throw Error(failure).set_line(failure.what() + suspect);
   }
+}
+
+bool OpenStream::follow(StreamProgress& other, std::uint64_t sequence) {
+  auto& before = static_cast<OpenStream&>(other);
+  if (synchronous_ || !device_.plugin().has_events()) return false;
+  if (lost_.load(std::memory_order_acquire) || before.completed() >= sequence) return false;
+  if (follows(before, sequence)) return true;
+  sy_create_event_args made{};
+  made.struct_size = sizeof(made);
+  made.device = device_.handle();
+  PluginError error;
+  if (device_.try_call(device_.api().create_event, made, error) != SY_OK) return false;
+  const auto destroy = [this](sy_event event) {
+    sy_event_args args{sizeof(args), 0, nullptr, event, nullptr};
+    PluginError failure;
+    device_.note_call(device_.api().destroy_event(&args, &failure), failure, "destroy_event");
+  };
+  const std::unique_ptr<sy_event_object, decltype(destroy)> event(made.event, destroy);
+  before.record(event.get());
+  before.flush();
+  wait_for(event.get());
+  std::scoped_lock guard(notes_guard_);
+  followed_.push_back({last_enqueued() + 1, &before, sequence});
+  follows_any_.store(true, std::memory_order_release);
+  return true;
+}
+
+bool OpenStream::follows(const OpenStream& other, std::uint64_t sequence) const {
+  if (!follows_any_.load(std::memory_order_acquire)) return false;
+  std::scoped_lock guard(notes_guard_);
+  return std::any_of(followed_.begin(), followed_.end(), [&](const Followed& work) {
+    return work.stream == &other && work.sequence >= sequence;
+  });
+}
+
+// What it follows has completed before it. Whether that failed only its own stream knows for sure.
+void OpenStream::wait_for_followed(std::uint64_t sequence) {
+  if (!follows_any_.load(std::memory_order_acquire)) return;
+  std::vector<Followed> followed;
+  {
+    std::scoped_lock guard(notes_guard_);
+    followed = followed_;
+  }
+  std::erase_if(followed, [&](const Followed& work) { return work.from > sequence; });
+  try {
+    for (const Followed& work : followed) work.stream->wait(work.sequence);
+  } catch (const Error&) {
+    device_.replace_stream(*this);  // its later work is no better
+    throw;
+  }
+  std::scoped_lock guard(notes_guard_);
+  std::erase_if(followed_, [&](const Followed& work) {
+    return std::any_of(followed.begin(), followed.end(), [&](const Followed& sound) {
+      return sound.stream == work.stream && sound.sequence >= work.sequence &&
+             sound.from <= work.from;
+    });
+  });
+  follows_any_.store(!followed_.empty(), std::memory_order_release);
 }
 
 // A node keeps its position in the ring until as much work has followed as may be under way.
@@ -244,6 +304,30 @@ void OpenStream::flush() {
 void OpenStream::wait_for_unanswered() {
   const std::uint64_t last = last_enqueued();
   if (last > answered_.load(std::memory_order_acquire)) wait(last);
+}
+
+bool OpenStream::notify(std::uint64_t sequence, std::function<void()>& done) {
+  check_process();
+  check_alive();
+  auto kept = std::make_unique<std::function<void()>>(std::move(done));
+  sy_notify_args args{};
+  args.struct_size = sizeof(args);
+  args.stream = handle_;
+  args.sequence = sequence;
+  args.context = kept.get();
+  args.function = [](void* context) {
+    const std::unique_ptr<std::function<void()>> once(static_cast<std::function<void()>*>(context));
+    (*once)();
+  };
+  PluginError error;
+  const sy_status status = device_.try_call(device_.api().notify, args, error);
+  if (status == SY_OK) {
+    kept.release();
+    return true;
+  }
+  done = std::move(*kept);
+  if (status != SY_UNSUPPORTED) device_.check_call(status, error, "notify");
+  return false;
 }
 
 void OpenStream::record(sy_event event) {

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -27,7 +28,7 @@ class OpenStream final : public StreamProgress {
  public:
   static constexpr std::uint64_t kMostInFlight = 4096;
 
-  explicit OpenStream(OpenDevice& device);
+  explicit OpenStream(OpenDevice& device, std::int32_t priority = 0);
   ~OpenStream();
   OpenStream(const OpenStream&) = delete;
   OpenStream& operator=(const OpenStream&) = delete;
@@ -59,6 +60,7 @@ class OpenStream final : public StreamProgress {
   /// Comes back, with or without an error, when the work is over; not before, whatever the plugin
   /// says, unless the device is lost.
   void wait(std::uint64_t sequence) override;
+  bool follow(StreamProgress& other, std::uint64_t sequence) override;
   /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
   void synchronize();
   /// Whether work up to `sequence` has completed. If not, sends off what the plugin has gathered,
@@ -69,6 +71,9 @@ class OpenStream final : public StreamProgress {
   /// Waits for all that was enqueued so far and that no wait has answered for, with or without an
   /// error. Throws the error of work that failed.
   void wait_for_unanswered();
+  /// Calls `done` once, from any thread, perhaps before it returns, when work up to `sequence` has
+  /// completed, failed or been lost. False, with `done` as it was, if the plugin does not tell.
+  bool notify(std::uint64_t sequence, std::function<void()>& done);
   /// Marks with a plugin's event the work so far, or makes later work wait for what one marks.
   void record(sy_event event);
   void wait_for(sy_event event);
@@ -105,6 +110,15 @@ class OpenStream final : public StreamProgress {
     std::string op, node;
   };
 
+  /// Work of another stream that later work of this one comes after.
+  struct Followed {
+    std::uint64_t from;  // the first number here that does
+    OpenStream* stream;
+    std::uint64_t sequence;
+  };
+
+  bool follows(const OpenStream& other, std::uint64_t sequence) const;
+  void wait_for_followed(std::uint64_t sequence);
   void make_way();  // the caller has its turn
   sy_status wait_until_over(std::uint64_t sequence, PluginError& error) noexcept;
   /// For work that the plugin calls sound: a failure that it may concern, and that the plugin has
@@ -127,12 +141,14 @@ class OpenStream final : public StreamProgress {
   trace::QuietMutex turn_;
   std::atomic<std::uint64_t> last_{0};
   std::atomic<std::uint64_t> answered_{0};  // what a wait has answered for
-  trace::QuietMutex notes_guard_;
+  mutable trace::QuietMutex notes_guard_;
   std::optional<Failure> failure_;      // with notes_guard_, as is what follows
   std::uint64_t sound_ = 0;             // the last number of which a wait told no error
   std::vector<Note> notes_;             // of the latest work, by number; none once one has failed
   std::optional<std::string> suspect_;  // what first_failed() came to
-  std::uint64_t seen_ = 0;              // a number that has completed; of who has the turn
+  std::vector<Followed> followed_;      // that no wait has found sound
+  std::atomic<bool> follows_any_{false};
+  std::uint64_t seen_ = 0;  // a number that has completed; of who has the turn
   std::atomic<bool> lost_{false};
   std::atomic<bool> over_{false};  // lost, and no work of it runs
 };

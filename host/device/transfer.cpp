@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "device/host_memory.hpp"
 #include "device/status.hpp"
-#include "device/within_memory.hpp"
 
 namespace switchyard {
 namespace {
@@ -44,8 +44,8 @@ void copy_within(DType dtype, const Dims& shape, const Location& source,
                  const Location& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
-  source.storage->wait_for_writes(&stream);
-  destination.storage->wait_for_others(&stream);
+  source.storage->order_before_read(stream);
+  destination.storage->order_before_write(stream);
   const Enqueued work = device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                                     region_of_storage(source), region_of_storage(destination));
   note_read(work, *source.storage);
@@ -56,7 +56,7 @@ void copy_from_host(DType dtype, const Dims& shape, const Location& source,
                     const Location& destination) {
   OpenDevice& device = *destination.device;
   OpenStream& stream = device.stream();
-  destination.storage->wait_for_others(&stream);
+  destination.storage->order_before_write(stream);
   const Enqueued work =
       device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(),
                   region_of_host(source.pointer, source.strides), region_of_storage(destination));
@@ -68,7 +68,7 @@ void copy_to_host(DType dtype, const Dims& shape, const Location& source,
                   const Location& destination) {
   OpenDevice& device = *source.device;
   OpenStream& stream = device.stream();
-  source.storage->wait_for_writes(&stream);
+  source.storage->order_before_read(stream);
   const Enqueued work =
       device.copy(stream, static_cast<sy_dtype>(dtype), shape.span(), region_of_storage(source),
                   region_of_host(destination.pointer, destination.strides));
@@ -80,7 +80,7 @@ void copy_from_peer(DType dtype, const Dims& shape, const Location& source,
   OpenDevice& device = *destination.device;
   OpenStream& stream = device.stream();
   source.storage->wait_for_writes();
-  destination.storage->wait_for_others(&stream);
+  destination.storage->order_before_write(stream);
   sy_region from = region_of_storage(source);
   from.kind = SY_REGION_PEER;
   from.peer = source.device->handle();
@@ -156,10 +156,8 @@ void copy_to_mapping(DType dtype, const Dims& shape, const Location& source,
 
 void copy_through_staging(DType dtype, const Dims& shape, const Location& source,
                           const Location& destination) {
-  const auto memory = within_memory("a copy between devices", [&] {
-    return std::make_unique<std::byte[]>(byte_size(dtype, element_count(shape)));
-  });
-  const Location staging = Location::host(memory.get(), contiguous_strides(shape));
+  const CopyBuffer memory(*destination.device, byte_size(dtype, element_count(shape)));
+  const Location staging = Location::host(memory.data(), contiguous_strides(shape));
   copy_to_host(dtype, shape, source, staging);
   copy_from_host(dtype, shape, staging, destination);
 }
@@ -171,8 +169,7 @@ struct CopyPath {
 };
 
 CopyPath path_across(OpenDevice& from, OpenDevice& to) {
-  if (&from.plugin() == &to.plugin() && to.has(SY_DEVICE_PEER_COPY))
-    return {"peer", copy_from_peer};
+  if (to.reaches(from)) return {"peer", copy_from_peer};
   if (from.addressable()) return {"address of the source", copy_from_address};
   if (to.addressable()) return {"address of the destination", copy_to_address};
   if (from.info().memory_kind == SY_MEMORY_MAPPABLE)
@@ -200,25 +197,6 @@ trace::Facts facts_of(const OpenDevice* source, const OpenDevice* destination, s
   return facts;
 }
 
-/// Holds the original as long as another device may read it through the import.
-class ImportOwner final : public StorageOwner {
- public:
-  ImportOwner(OpenDevice& device, StorageRef original)
-      : device_(device.shared_from_this()), original_(std::move(original)) {}
-  void recycle(Storage* storage) noexcept override {
-    storage->settle();
-    device_->release_block(storage->handle());
-    delete storage;
-    delete this;
-  }
-  // Lives no longer than one run.
-  [[noreturn]] void report_lost() const override { device_->allocator().report_lost(); }
-
- private:
-  std::shared_ptr<OpenDevice> device_;
-  StorageRef original_;
-};
-
 }  // namespace
 
 void transfer(DType dtype, const Dims& shape, const Location& source, const Location& destination) {
@@ -232,48 +210,6 @@ void transfer(DType dtype, const Dims& shape, const Location& source, const Loca
                  facts_of(source.device, destination.device, path.name, bytes));
   }
   path.copy(dtype, shape, source, destination);
-}
-
-StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef& source) {
-  if (!home.addressable() || !device.has(SY_DEVICE_IMPORTS_HOST_MEMORY)) return {};
-  source->wait_for_writes();
-  sy_import_args args{};
-  args.struct_size = sizeof(args);
-  args.device = device.handle();
-  args.pointer = reinterpret_cast<void*>(source->handle());
-  args.size_bytes = source->bytes();
-  PluginError error;
-  std::optional<trace::Span> span;
-  if (trace::Timeline* timeline = device.timeline()) {
-    span.emplace(*timeline, "copy", "import", facts_of(&home, &device, "import", source->bytes()));
-  }
-  if (device.api().import_memory(&args, &error) != SY_OK) return {};
-  auto* owner = new ImportOwner(device, source);
-  return StorageRef(new Storage(*owner, args.storage, source->requested_bytes()));
-}
-
-// Storages are aligned, and a caller's memory need not be: the storage begins before it, on the
-// same page, and tensors begin within.
-StorageRef borrow_memory(OpenDevice& device, const CallersMemory& memory,
-                         std::shared_ptr<const void>& kept, std::int64_t& offset_bytes) {
-  if (!device.addressable() || !device.has(SY_DEVICE_IMPORTS_HOST_MEMORY)) return {};
-  constexpr std::uintptr_t kSmallestPage = 4096;
-  const std::uintptr_t alignment = std::max<std::uintptr_t>(device.info().alignment, 1);
-  if (alignment > kSmallestPage) return {};
-  const std::uintptr_t before = reinterpret_cast<std::uintptr_t>(memory.begin) % alignment;
-  sy_import_args args{};
-  args.struct_size = sizeof(args);
-  args.device = device.handle();
-  args.pointer = memory.begin - before;
-  args.size_bytes = memory.bytes + before;
-  PluginError error;
-  const std::uint32_t generation = device.allocator().generation();  // it may be lost meanwhile
-  if (device.try_call(device.api().import_memory, args, error) != SY_OK) return {};
-  offset_bytes = static_cast<std::int64_t>(before);
-  return device.allocator().borrow(args.storage, generation,
-                                   {.bytes = memory.bytes + before,
-                                    .is_read_only = memory.is_read_only,
-                                    .kept = std::move(kept)});
 }
 
 }  // namespace switchyard

@@ -1,8 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <memory>
+#include <utility>
 
 #include <switchyard/dims.hpp>
 #include <switchyard/dtype.hpp>
@@ -30,22 +29,5 @@ struct Location {
 /// through a staging buffer. When it returns, host memory has been read or written; work between
 /// storages may go on.
 void transfer(DType dtype, const Dims& shape, const Location& source, const Location& destination);
-
-/// The storage of `source`, which lies on a device that the host can address, made a storage of
-/// `device` without a copy; empty where the device cannot import. For reading only.
-StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef& source);
-
-/// Bytes of a caller's memory.
-struct CallersMemory {
-  std::byte* begin = nullptr;
-  std::size_t bytes = 0;
-  bool is_read_only = false;
-};
-
-/// They as a storage of `device`, without a copy, and where in it they begin; it holds `kept` as
-/// long as it lives. Empty, with `kept` as it was, where the device computes in other memory than
-/// the host's.
-StorageRef borrow_memory(OpenDevice& device, const CallersMemory& memory,
-                         std::shared_ptr<const void>& kept, std::int64_t& offset_bytes);
 
 }  // namespace switchyard

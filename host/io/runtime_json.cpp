@@ -8,9 +8,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json json_of(const DeviceInfo& device) {
-  return {{"id", device.id},         {"description", device.description},
-          {"built", device.built},   {"available", device.available},
-          {"reason", device.reason}, {"memory_bytes", device.memory_bytes}};
+  return {{"id", device.id},
+          {"description", device.description},
+          {"built", device.built},
+          {"available", device.available},
+          {"reason", device.reason},
+          {"memory_bytes", device.memory_bytes},
+          {"architecture", device.architecture},
+          {"uuid", device.uuid},
+          {"pci_address", device.pci_address}};
 }
 
 Json json_of(const PluginInfo& plugin) {

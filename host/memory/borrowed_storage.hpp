@@ -13,6 +13,7 @@ namespace switchyard {
 struct BorrowedMemory {
   std::size_t bytes = 0;
   bool is_read_only = false;
+  bool has_address = true;  // that its handle is; else nobody knows what it shares bytes with
   std::shared_ptr<const void> kept = {};
 };
 
@@ -22,7 +23,7 @@ class BorrowedStorage final : public Storage {
  public:
   BorrowedStorage(StorageOwner& owner, std::uint64_t handle, BorrowedMemory& memory)
       : Storage(owner, handle, memory.bytes), kept_(std::move(memory.kept)) {
-    mark_borrowed(memory.is_read_only);
+    mark_borrowed(memory.is_read_only, memory.has_address);
   }
 
  private:

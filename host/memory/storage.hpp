@@ -72,13 +72,14 @@ class Storage {
   bool idle() noexcept { return uses_.complete(); }
   /// The same, the stream aside that the memory was allocated on.
   bool idle_elsewhere() noexcept { return uses_.complete(home_); }
-  /// Before reading: waits for the work that writes, that of the stream `mine` aside, which orders
-  /// its own. Throws what it threw, at every call.
-  void wait_for_writes(const StreamProgress* mine = nullptr) { uses_.wait_for_writes(mine); }
-  /// Before writing: waits for all recorded work. Throws what writing threw, at every call.
+  /// Before the host reads: waits for the work that writes. Throws what it threw, at every call.
+  void wait_for_writes() { uses_.wait_for_writes(); }
+  /// Before the host writes: waits for all recorded work. Throws what writing threw, at every call.
   void wait_until_idle() { uses_.wait(); }
-  /// The same for the work of streams other than `mine`.
-  void wait_for_others(const StreamProgress* mine) { uses_.wait(mine); }
+  /// The same before later work of the stream `mine` reads, or writes, which orders its own: that
+  /// stream waits, where it can, and not the caller.
+  void order_before_read(StreamProgress& mine) { uses_.order_after_writes(mine); }
+  void order_before_write(StreamProgress& mine) { uses_.order_after_all(mine); }
   /// Waits, and does not care whether the work failed: its memory is free either way.
   void settle() noexcept { uses_.settle(); }
 
@@ -95,7 +96,7 @@ class Storage {
     if (this == &other) return true;
     if (!is_borrowed_ && !other.is_borrowed_) [[likely]]
       return false;
-    // Memory is borrowed for devices whose handles are addresses.
+    if (!has_address_ || !other.has_address_) return true;
     return handle_ < other.handle_ + other.bytes_ && other.handle_ < handle_ + bytes_;
   }
   /// Whether nothing may write to it.
@@ -106,9 +107,10 @@ class Storage {
   void count_write() { version_.fetch_add(1, std::memory_order_acq_rel); }
 
  protected:
-  void mark_borrowed(bool is_read_only) {
+  void mark_borrowed(bool is_read_only, bool has_address) {
     is_borrowed_ = true;
     is_read_only_ = is_read_only;
+    has_address_ = has_address;
   }
 
  private:
@@ -125,6 +127,7 @@ class Storage {
   std::uint32_t generation_;  // of its owner, when its memory was asked for
   bool is_borrowed_ = false;
   bool is_read_only_ = false;
+  bool has_address_ = true;  // that is its handle, where memory is borrowed
   const StreamProgress* home_;
   Uses uses_;
   Storage* next_ = nullptr;  // in a list of its owner's

@@ -10,6 +10,10 @@ class StreamProgress {
   virtual std::uint64_t completed() noexcept = 0;  // the last completed number; 0 if it cannot tell
   virtual void wait(
       std::uint64_t sequence) = 0;  // until it has completed; throws what the work threw
+  /// Sees to it that later work of this stream comes after that of `other`, of the same device, up
+  /// to `sequence`, without waiting here; then what that work throws is thrown by waits for the
+  /// later work. False if it cannot, or if that work has completed.
+  virtual bool follow(StreamProgress& other, std::uint64_t sequence) = 0;
 
  protected:
   ~StreamProgress() = default;

@@ -42,16 +42,16 @@ bool Uses::complete(const StreamProgress* but) noexcept {
   return std::all_of(list_.begin(), list_.end(), [&](const Use& use) { return use.stream == but; });
 }
 
-void Uses::wait_for_writes(const StreamProgress* but) {
-  const List waited_for = copy(but);
+void Uses::wait_for_writes() {
+  const List waited_for = copy();
   for (const Use& use : waited_for) {
     if (use.last_write > 0) use.stream->wait(use.last_write);
   }
   forget_writes(waited_for);
 }
 
-void Uses::wait(const StreamProgress* but) {
-  const List waited_for = copy(but);
+void Uses::wait() {
+  const List waited_for = copy();
   for (const Use& use : waited_for) {
     if (use.last_write > 0) use.stream->wait(use.last_write);
     if (use.last > use.last_write) wait_quietly(*use.stream, use.last);
@@ -59,8 +59,32 @@ void Uses::wait(const StreamProgress* but) {
   forget(waited_for);
 }
 
+void Uses::order_after_writes(StreamProgress& mine) {
+  List waited_for = copy(&mine);
+  std::erase_if(waited_for, [&](const Use& use) {
+    if (use.last_write == 0 || mine.follow(*use.stream, use.last_write)) return true;
+    use.stream->wait(use.last_write);
+    return false;
+  });
+  forget_writes(waited_for);
+}
+
+// A stream that follows another fails with it, and work that only reads does not concern who
+// writes later: that is waited for here.
+void Uses::order_after_all(StreamProgress& mine) {
+  List waited_for = copy(&mine);
+  std::erase_if(waited_for, [&](const Use& use) {
+    const bool only_writes = use.last == use.last_write;
+    if (only_writes && mine.follow(*use.stream, use.last)) return true;
+    if (use.last_write > 0) use.stream->wait(use.last_write);
+    if (!only_writes) wait_quietly(*use.stream, use.last);
+    return false;
+  });
+  forget(waited_for);
+}
+
 void Uses::settle() noexcept {
-  const List waited_for = copy(nullptr);
+  const List waited_for = copy();
   for (const Use& use : waited_for) wait_quietly(*use.stream, use.last);
   forget(waited_for);
 }

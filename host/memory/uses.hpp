@@ -22,12 +22,15 @@ class Uses {
   /// True once all recorded work has completed, that of the stream `but` aside.
   bool complete(const StreamProgress* but = nullptr) noexcept;
 
-  /// Waits for the work that writes, that of the stream `but` aside. Throws what it threw, at every
-  /// call.
-  void wait_for_writes(const StreamProgress* but = nullptr);
-  /// Waits for all recorded work, that of the stream `but` aside. Throws what writing threw, at
-  /// every call.
-  void wait(const StreamProgress* but = nullptr);
+  /// Waits for the work that writes. Throws what it threw, at every call.
+  void wait_for_writes();
+  /// Waits for all recorded work. Throws what writing threw, at every call.
+  void wait();
+  /// Sees to it that later work of `mine` comes after the work of other streams that writes, or
+  /// after all of it: the stream waits, where it can follow another, else the caller. Throws as the
+  /// waits above do.
+  void order_after_writes(StreamProgress& mine);
+  void order_after_all(StreamProgress& mine);
   /// Waits for all of it, and does not care whether it failed.
   void settle() noexcept;
 
@@ -40,7 +43,7 @@ class Uses {
   using List = std::vector<Use>;
 
   Use& use_of(StreamProgress& stream);
-  List copy(const StreamProgress* but) const;
+  List copy(const StreamProgress* but = nullptr) const;
   void forget_writes(const List& completed);
   void forget(const List& completed);
 

@@ -26,6 +26,27 @@ sy_status import_nothing(sy_import_args*, sy_error* error) {
   return refuse(error, SY_UNSUPPORTED, "the plugin does not import memory");
 }
 
+sy_status export_nothing(sy_export_args*, sy_error* error) {
+  return refuse(error, SY_UNSUPPORTED, "the plugin does not export memory");
+}
+
+sy_status refuse_host_memory(sy_host_memory_args*, sy_error* error) {
+  return refuse(error, SY_UNSUPPORTED, "the plugin has no host memory of its own for copies");
+}
+
+sy_status notify_nobody(sy_notify_args*, sy_error* error) {
+  return refuse(error, SY_UNSUPPORTED, "the plugin does not tell of completions");
+}
+
+sy_status measure_nothing(sy_elapsed_time_args*, sy_error* error) {
+  return refuse(error, SY_UNSUPPORTED, "the plugin's events have no times");
+}
+
+sy_status want_nothing(sy_workspace_args*, sy_error* error) {
+  return refuse(error, SY_BUG,
+                "the kernel asks for workspace per run but the plugin lacks workspace");
+}
+
 sy_status map_nothing(sy_map_args*, sy_error* error) {
   return refuse(error, SY_UNSUPPORTED, "the plugin does not map memory");
 }
@@ -78,19 +99,28 @@ void fill(sy_status (*&slot)(Args*, sy_error*), sy_status (*otherwise)(Args*, sy
 void fill_default_slots(sy_plugin& table) noexcept {
   fill(table.recover, do_nothing<sy_device_args>);
   fill(table.report, do_nothing<sy_report_args>);
+  fill(table.leave, do_nothing<sy_leave_args>);
   fill(table.import_memory, import_nothing);
+  fill(table.export_memory, export_nothing);
+  fill(table.allocate_host, refuse_host_memory);
+  fill(table.release_host, refuse_host_memory);
+  fill(table.register_host, refuse_host_memory);
+  fill(table.unregister_host, refuse_host_memory);
   fill(table.map, map_nothing);
   fill(table.unmap, unmap_nothing);
   fill(table.trim, trim_nothing);
   fill(table.memory_statistics, count_nothing);
   fill(table.flush, do_nothing<sy_stream_args>);
+  fill(table.notify, notify_nobody);
   fill(table.create_event, refuse_event<sy_create_event_args>);
   fill(table.destroy_event, refuse_event<sy_event_args>);
   fill(table.record_event, refuse_event<sy_event_args>);
   fill(table.wait_for_event, refuse_event<sy_event_args>);
   fill(table.wait_event, refuse_event<sy_event_args>);
+  fill(table.elapsed_time, measure_nothing);
   fill(table.supports, support_all);
   fill(table.release_constant, release_nothing);
+  fill(table.workspace, want_nothing);
 }
 
 }  // namespace switchyard

@@ -6,7 +6,8 @@
 namespace switchyard {
 
 // Puts into each optional slot that is null a function that does what plugin.h names as its
-// default. map, unmap and release_constant become refusals; the events' slots too, all five.
+// default. map, unmap, release_constant and workspace become refusals; the events' slots too, all
+// five.
 void fill_default_slots(sy_plugin& table) noexcept;
 
 }  // namespace switchyard

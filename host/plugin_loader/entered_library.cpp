@@ -3,23 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "plugin_loader/option_text.hpp"
 #include "plugin_loader/shared_library.hpp"
+#include "trace/log.hpp"
 #include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 namespace {
 
-// An open library. Its file stays mapped, so the same file is never opened twice, and what it was
-// entered with lives as long: the plugin may have kept it.
+// What a library is entered with. A plugin may keep its services, so they live as long as the
+// process, also if the entry fails.
+struct Terms {
+  std::unique_ptr<PluginServices> services;
+  std::weak_ptr<const EnteredLibrary> entered;
+  std::uint32_t entries = 0;  // that were not left
+};
+
+// An open library. Its file stays mapped, so the same file is never opened twice.
 struct OpenLibrary {
   FileIdentity identity;
   sy_plugin_entry entry = nullptr;
-  std::map<std::string, std::shared_ptr<const EnteredLibrary>> entered;  // by name and terms
+  std::map<std::string, Terms> terms;  // by name and options
 };
 
 trace::QuietMutex& registry_guard() {
@@ -27,23 +36,23 @@ trace::QuietMutex& registry_guard() {
   return guard;
 }
 
-std::vector<OpenLibrary>& registry() {
-  static auto& libraries = *new std::vector<OpenLibrary>;
+std::deque<OpenLibrary>& registry() {
+  static auto& libraries = *new std::deque<OpenLibrary>;
   return libraries;
 }
 
-// The services are kept for ever, also if the entry fails: the plugin may have kept them too.
-const sy_host& keep_services(const LibraryFile& file, const EntryTerms& terms) {
-  static auto& guard = *new trace::QuietMutex;
-  static auto& kept = *new std::vector<std::unique_ptr<PluginServices>>;
-  const std::lock_guard lock(guard);
-  kept.push_back(std::make_unique<PluginServices>(terms.plugin, file.path(), terms.options,
-                                                  terms.thread_limit));
-  return kept.back()->host();
+// What an entry depends on, as one text.
+std::string key_of(const EntryTerms& terms) {
+  return fmt::format("{}\n{}{}", terms.plugin, terms.text(),
+                     terms.layer ? "# validated\n" + to_text(terms.layer->options) : "");
+}
+
+PluginTable enter(const EntryTerms& terms, sy_plugin_entry entry, const sy_host& host) {
+  return terms.layer ? enter_through(*terms.layer, entry, host) : enter_plugin(entry, host);
 }
 
 OpenLibrary& open_once(const LibraryFile& file, const std::function<void()>& before_opening) {
-  std::vector<OpenLibrary>& libraries = registry();
+  std::deque<OpenLibrary>& libraries = registry();
   const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const OpenLibrary& open) {
     return open.identity.device == file.identity().device &&
            open.identity.inode == file.identity().inode;
@@ -64,9 +73,9 @@ std::string EntryTerms::text() const {
   return fmt::format("{}# {} threads\n", to_text(options), thread_limit);
 }
 
-EnteredLibrary::EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry,
-                               const EntryTerms& terms)
-    : path_(file.path()), table_(enter_plugin(entry, keep_services(file, terms))) {}
+EnteredLibrary::EnteredLibrary(const LibraryFile& file, const EntryTerms& terms,
+                               sy_plugin_entry entry, const sy_host& host)
+    : path_(file.path()), table_(enter(terms, entry, host)) {}
 
 ProbeResult EnteredLibrary::probe() const {
   static auto& probing =
@@ -75,14 +84,51 @@ ProbeResult EnteredLibrary::probe() const {
   return probe_plugin(table_);
 }
 
+void EnteredLibrary::leave() const noexcept {
+  sy_leave_args args{sizeof(args), 0, nullptr, table_.host};
+  sy_error error = {};
+  error.struct_size = sizeof(error);
+  if (api_.leave(&args, &error) != SY_OK) {
+    trace::warn("{}: leave: {}", path_.string(), error.message);
+  }
+}
+
+namespace {
+
+// One call of an entry, as long as anybody holds its library.
+struct Entry {
+  Entry(const LibraryFile& file, const EntryTerms& given, sy_plugin_entry entry, Terms& on)
+      : library(file, given, entry, on.services->host()), terms(on) {
+    ++terms.entries;
+  }
+  // Others may have entered on equal terms since nobody held the library any more: they stay.
+  ~Entry() {
+    const std::lock_guard lock(registry_guard());
+    if (--terms.entries == 0) library.leave();
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+
+  const EnteredLibrary library;
+  Terms& terms;
+};
+
+}  // namespace
+
 std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const EntryTerms& terms,
                                                     const std::function<void()>& before_opening) {
   const std::lock_guard lock(registry_guard());
   OpenLibrary& open = open_once(file, before_opening);
-  std::shared_ptr<const EnteredLibrary>& entered = open.entered[terms.plugin + "\n" + terms.text()];
-  if (!entered) entered = std::make_shared<const EnteredLibrary>(file, open.entry, terms);
-  return entered;
+  Terms& held = open.terms[key_of(terms)];
+  if (auto entered = held.entered.lock()) return entered;
+  if (!held.services) {
+    held.services = std::make_unique<PluginServices>(terms.plugin, file.path(), terms.options,
+                                                     terms.thread_limit);
+  }
+  const auto made = std::make_shared<const Entry>(file, terms, open.entry, held);
+  held.entered = std::shared_ptr<const EnteredLibrary>(made, &made->library);
+  return held.entered.lock();
 }
 
 }  // namespace switchyard

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "plugin_loader/plugin_services.hpp"
 #include "plugin_loader/plugin_table.hpp"
 #include "plugin_loader/probe_result.hpp"
+#include "plugin_loader/validation_layer.hpp"
 
 namespace switchyard {
 
@@ -23,16 +25,18 @@ struct EntryTerms {
   std::string plugin;  // its name in the configuration
   std::vector<PluginOption> options;
   std::uint32_t thread_limit = 1;
+  std::optional<ValidationLayer> layer = std::nullopt;  // through which it is entered
 
   // Options and threads as one text.
   std::string text() const;
 };
 
-// One call of a library's entry, and the table that it gave.
+// A library's entry, called for one host, and the table that it gave.
 class EnteredLibrary {
  public:
-  // Calls the entry. Throws LoadError.
-  EnteredLibrary(const LibraryFile& file, sy_plugin_entry entry, const EntryTerms& terms);
+  // Calls the entry. Throws LoadError. `host` lives as long as the process.
+  EnteredLibrary(const LibraryFile& file, const EntryTerms& terms, sy_plugin_entry entry,
+                 const sy_host& host);
   EnteredLibrary(const EnteredLibrary&) = delete;
   EnteredLibrary& operator=(const EnteredLibrary&) = delete;
 
@@ -42,6 +46,8 @@ class EnteredLibrary {
 
   // Asks which devices there are. May be called again, from any thread. Throws LoadError.
   ProbeResult probe() const;
+  // Tells the plugin that its host is done with it.
+  void leave() const noexcept;
 
  private:
   const std::filesystem::path path_;
@@ -50,8 +56,9 @@ class EnteredLibrary {
 };
 
 // The library of `file` in this process, entered on these terms; opened if it is not open yet, once
-// `before_opening` has returned. Those who ask on equal terms share it; an entry that failed is
-// tried again. Throws LoadError, and what `before_opening` throws.
+// `before_opening` has returned. Those who ask on equal terms share it, and `leave` is called once
+// none of them holds it any more; an entry that failed is tried again. Throws LoadError, and what
+// `before_opening` throws.
 std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const EntryTerms& terms,
                                                     const std::function<void()>& before_opening);

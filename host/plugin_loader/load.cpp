@@ -5,17 +5,21 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include "config/library_search.hpp"
 #include "config/setting.hpp"
+#include "config/trusted_path.hpp"
+#include "plugin_loader/isolation/isolated_library.hpp"
 #include "plugin_loader/library_file.hpp"
 #include "plugin_loader/option_text.hpp"
 #include "plugin_loader/own_location.hpp"
 #include "plugin_loader/trial_process.hpp"
 #include "plugin_loader/trial_record.hpp"
+#include "plugin_loader/validation_layer.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -41,6 +45,7 @@ std::string locations_of_options(const Config& config, const PluginConfig& plugi
   for (const Setting& setting : config.settings) {
     const KeyPath& path = setting.path;
     if (path.size() < 4 || path[0] != "plugins" || path[1] != plugin.name) continue;
+    if (path[2] != "options") continue;
     locations += fmt::format("{}{} ({})", locations.empty() ? "" : ", ", describe_origin(setting),
                              fmt::join(path.begin() + 3, path.end(), "."));
   }
@@ -91,12 +96,52 @@ void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadC
   }
 }
 
+/// The program that serves isolated plugins, which lies beside the one for trials.
+std::filesystem::path server_program(const LoadContext& context, const std::string& plugin) {
+  const std::string remedy =
+      fmt::format("Install Switchyard whole, or take plugins.{}.isolation out.", plugin);
+  const std::filesystem::path path =
+      context.probe_program.parent_path() / "switchyard-device-server";
+  std::error_code ignored;
+  if (context.probe_program.empty() || !std::filesystem::exists(path, ignored)) {
+    throw LoadError(LoadProblem::not_opened,
+                    "switchyard-device-server, which would serve it, is not installed", remedy);
+  }
+  if (const std::optional<std::string> problem = why_untrusted(path.string())) {
+    throw LoadError(LoadProblem::not_trusted, *problem, remedy);
+  }
+  return path;
+}
+
+/// Its own process is the plugin's trial.
+std::shared_ptr<const EnteredLibrary> load_isolated(const PluginConfig& plugin,
+                                                    const LibraryFile& file,
+                                                    const EntryTerms& terms,
+                                                    const LoadContext& context) {
+  return enter_isolated(file, terms,
+                        {server_program(context, plugin.name),
+                         std::chrono::seconds(plugin.deadline_seconds), context.trial_limit});
+}
+
+[[noreturn]] void refuse_both(const std::string& plugin) {
+  throw LoadError(LoadProblem::not_opened,
+                  "it is to be validated and isolated, and the layer checks calls of this process",
+                  fmt::format("Take plugins.{0}.isolation out, or plugins.{0}.validate.", plugin));
+}
+
 std::shared_ptr<const Plugin> load(const PluginConfig& plugin, const LibraryFile& file,
                                    const LoadContext& context) {
   file.check_trust();
   file.check_format();
   if (!plugin.sha256.empty()) file.check_sha256(plugin.sha256, plugin.name);
-  const EntryTerms terms = {plugin.name, plugin.options, context.thread_limit};
+  EntryTerms terms = {plugin.name, plugin.options, context.thread_limit};
+  if (plugin.isolation == Isolation::process) {
+    if (plugin.validation.enabled) refuse_both(plugin.name);
+    return std::make_shared<Plugin>(plugin.name, load_isolated(plugin, file, terms, context));
+  }
+  if (plugin.validation.enabled) {
+    terms.layer = open_validation_layer(plugin, context.plugin_folders);
+  }
   auto library = enter_library(file, terms, [&] { survive_trial(file, terms, context); });
   return std::make_shared<Plugin>(plugin.name, std::move(library));
 }

@@ -18,6 +18,7 @@ sy_status report_missing(sy_error* error) noexcept;
 inline bool gives_all(const sy_open_device_args& args) { return args.device != nullptr; }
 inline bool gives_all(const sy_allocate_args& args) { return args.storage != 0; }
 inline bool gives_all(const sy_import_args& args) { return args.storage != 0; }
+inline bool gives_all(const sy_export_args& args) { return args.pointer != nullptr; }
 inline bool gives_all(const sy_map_args& args) { return args.pointer || args.size_bytes == 0; }
 inline bool gives_all(const sy_create_stream_args& args) { return args.stream != nullptr; }
 inline bool gives_all(const sy_create_event_args& args) { return args.event != nullptr; }
@@ -68,10 +69,16 @@ class PluginApi {
   const PluginFunction<sy_device_args> close_device{table_.close_device};
   const PluginFunction<sy_device_args> recover{table_.recover};
   const PluginFunction<sy_report_args> report{table_.report};
+  const PluginFunction<sy_leave_args> leave{table_.leave};
 
   const PluginFunction<sy_allocate_args> allocate{table_.allocate};
   const PluginFunction<sy_storage_args> release{table_.release};
   const PluginFunction<sy_import_args> import_memory{table_.import_memory};
+  const PluginFunction<sy_export_args> export_memory{table_.export_memory};
+  const PluginFunction<sy_host_memory_args> allocate_host{table_.allocate_host};
+  const PluginFunction<sy_host_memory_args> release_host{table_.release_host};
+  const PluginFunction<sy_host_memory_args> register_host{table_.register_host};
+  const PluginFunction<sy_host_memory_args> unregister_host{table_.unregister_host};
   const PluginFunction<sy_map_args> map{table_.map};
   const PluginFunction<sy_storage_args> unmap{table_.unmap};
   const PluginFunction<sy_trim_args> trim{table_.trim};
@@ -83,16 +90,19 @@ class PluginApi {
   const PluginFunction<sy_stream_args> flush{table_.flush};
   const PluginFunction<sy_completed_args> completed{table_.completed};
   const PluginFunction<sy_wait_args> wait{table_.wait};
+  const PluginFunction<sy_notify_args> notify{table_.notify};
   const PluginFunction<sy_create_event_args> create_event{table_.create_event};
   const PluginFunction<sy_event_args> destroy_event{table_.destroy_event};
   const PluginFunction<sy_event_args> record_event{table_.record_event};
   const PluginFunction<sy_event_args> wait_for_event{table_.wait_for_event};
   const PluginFunction<sy_event_args> wait_event{table_.wait_event};
+  const PluginFunction<sy_elapsed_time_args> elapsed_time{table_.elapsed_time};
 
   const PluginFunction<sy_supports_args> supports{table_.supports};
   const PluginFunction<sy_prepare_args> prepare{table_.prepare};
   const PluginFunction<sy_kernel_args> destroy_kernel{table_.destroy_kernel};
   const PluginFunction<sy_constant_args> release_constant{table_.release_constant};
+  const PluginFunction<sy_workspace_args> workspace{table_.workspace};
   const PluginFunction<sy_run_args> run{table_.run};
 };
 

@@ -4,13 +4,26 @@
 #include <utility>
 #include <variant>
 
+#include "plugin_loader/cache_folder.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
+namespace {
+
+// By the library's name: what several builds keep there they tell apart themselves.
+std::string cache_folder_of(const std::filesystem::path& library) {
+  const std::filesystem::path folder = cache_folder();
+  return folder.empty() ? std::string() : (folder / "plugins" / library.stem()).string();
+}
+
+}  // namespace
 
 PluginServices::PluginServices(std::string plugin, const std::filesystem::path& library,
                                std::vector<PluginOption> options, std::uint32_t thread_limit)
-    : plugin_(std::move(plugin)), library_(library.string()), options_(std::move(options)) {
+    : plugin_(std::move(plugin)),
+      library_(library.string()),
+      cache_folder_(cache_folder_of(library)),
+      options_(std::move(options)) {
   converted_.reserve(options_.size());
   for (const PluginOption& option : options_) {
     converted_.push_back(convert(option.key.c_str(), option.value));
@@ -22,6 +35,7 @@ PluginServices::PluginServices(std::string plugin, const std::filesystem::path& 
   host_.options = converted_.data();
   host_.option_count = converted_.size();
   host_.log = log;
+  host_.cache_folder = cache_folder_.empty() ? nullptr : cache_folder_.c_str();
 }
 
 sy_option PluginServices::convert(const char* key, const ConfigValue& value) {

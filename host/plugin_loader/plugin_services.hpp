@@ -1,4 +1,5 @@
-// What the host gives to one plugin: its options, its own path, the log, a number of threads.
+// What the host gives to one plugin: its options, its own path, a folder for its cache, the log, a
+// number of threads.
 #pragma once
 
 #include <switchyard/plugin.h>
@@ -32,6 +33,7 @@ class PluginServices {
 
   const std::string plugin_;
   const std::string library_;
+  const std::string cache_folder_;  // empty: none
   const std::vector<PluginOption> options_;
   std::deque<OptionList> lists_;  // a deque: lists of lists must not move
   OptionList converted_;

@@ -45,6 +45,16 @@ constexpr Slot event_slots[] = {
     {"wait_event", offsetof(sy_plugin, wait_event)},
 };
 
+// Of each of these the plugin has all slots, or none.
+constexpr Slot allocated_host_slots[] = {
+    {"allocate_host", offsetof(sy_plugin, allocate_host)},
+    {"release_host", offsetof(sy_plugin, release_host)},
+};
+constexpr Slot registered_host_slots[] = {
+    {"register_host", offsetof(sy_plugin, register_host)},
+    {"unregister_host", offsetof(sy_plugin, unregister_host)},
+};
+
 bool is_set(const sy_plugin& table, const Slot& slot) {
   void (*function)() = nullptr;
   std::memcpy(&function, reinterpret_cast<const char*>(&table) + slot.offset, sizeof(function));
@@ -77,6 +87,18 @@ std::string missing_of(const sy_plugin& table, const Slot (&slots)[Count]) {
           version_text(SY_ABI_VERSION)));
 }
 
+// Whether the table has these slots, which are of `what`. Throws LoadError if it has some of them.
+template <std::size_t Count>
+bool has_all_or_none(const sy_plugin& table, const Slot (&slots)[Count], std::string_view what) {
+  const std::string missing = missing_of(table, slots);
+  if (missing.empty()) return true;
+  if (std::any_of(std::begin(slots), std::end(slots),
+                  [&](const Slot& slot) { return is_set(table, slot); })) {
+    fail_incomplete(fmt::format("its table has some slots of {} but lacks {}", what, missing));
+  }
+  return false;
+}
+
 sy_plugin copy_given(const sy_plugin& given) {
   if (!is_struct_size(given.struct_size, offsetof(sy_plugin, probe))) {
     fail_incomplete(
@@ -105,23 +127,22 @@ PluginTable copy_table(const sy_plugin& given) {
     fail_incomplete(
         fmt::format("its table of {} bytes lacks the required {}", given.struct_size, missing));
   }
-  const std::string missing_events = missing_of(slots, event_slots);
-  table.has_events = missing_events.empty();
-  if (!table.has_events && std::any_of(std::begin(event_slots), std::end(event_slots),
-                                       [&](const Slot& slot) { return is_set(slots, slot); })) {
-    fail_incomplete(fmt::format("its table has some slots of events but lacks {}", missing_events));
-  }
+  table.has_events = has_all_or_none(slots, event_slots, "events");
+  has_all_or_none(slots, allocated_host_slots, "allocated host memory");
+  has_all_or_none(slots, registered_host_slots, "registered host memory");
   table.has_map = slots.map != nullptr && slots.unmap != nullptr;
   table.has_release_constant = slots.release_constant != nullptr;
   fill_default_slots(table.slots);
   return table;
 }
 
-PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host) {
+PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host,
+                         const sy_extension* extensions) {
   sy_entry_args args = {};
   args.struct_size = sizeof(args);
   args.min_version = SY_ABI_VERSION;  // in 0.x both sides hold the same version
   args.max_version = SY_ABI_VERSION;
+  args.extensions = extensions;
   args.host = &host;
   const PluginCallOutcome outcome = call_plugin(entry, args);
   if (outcome.status == SY_UNSUPPORTED) fail_version(outcome.words);

@@ -21,8 +21,9 @@ struct PluginTable {
 
 // Calls the entry, offers it this host's ABI version, and copies the table that it gives. Throws
 // LoadError if it fails or throws, if no version is agreed on, or if a required slot is missing.
-// `host` lives as long as the process.
-PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host);
+// `host` lives as long as the process; `extensions` are for the entry, and may be null.
+PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host,
+                         const sy_extension* extensions = nullptr);
 
 // The copying and checking alone.
 PluginTable copy_table(const sy_plugin& given);

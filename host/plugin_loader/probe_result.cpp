@@ -63,9 +63,6 @@ void check_device(const sy_device_info& info, std::uint32_t device, bool has_map
         fmt::format("device {} gives its alignment as {}, not a power of two", device, alignment));
   }
   require_known_flags(fmt::format("device {}", device), info.flags, SY_DEVICE_SYNCHRONOUS);
-  if (info.reserved != 0) {
-    fail_probe(fmt::format("device {} sets a reserved field", device));
-  }
   if (info.memory_kind == SY_MEMORY_UNSET) {
     fail_probe(fmt::format("device {} does not say what kind of memory it has", device));
   }
@@ -79,6 +76,15 @@ void check_device(const sy_device_info& info, std::uint32_t device, bool has_map
                                 "required map, unmap",
                                 device),
                     "Tell the plugin's author; switchyard/plugin.h says which slots are required.");
+  }
+}
+
+void check_peers(const sy_device_info& info, std::uint32_t device, std::uint32_t devices) {
+  if (info.peers == nullptr) return;
+  for (std::uint32_t i = 0; i < info.peer_count; ++i) {
+    if (info.peers[i] < devices) continue;
+    fail_probe(fmt::format("device {} names device {} as a peer, of {} devices", device,
+                           info.peers[i], devices));
   }
 }
 
@@ -108,6 +114,7 @@ std::vector<ProbedDevice> copy_devices(const sy_probe_args& args, bool has_map) 
   for (std::uint32_t i = 0; i < args.device_count; ++i) {
     devices.push_back(copy_device(*SY_AT(sy_device_info, args.devices, i),
                                   args.devices->struct_size, i, has_map));
+    check_peers(devices.back().info, i, args.device_count);
   }
   return devices;
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +17,7 @@
 #include <system_error>
 #include <utility>
 
-extern char** environ;
+#include "plugin_loader/spawn.hpp"
 
 namespace switchyard {
 namespace {
@@ -139,44 +138,6 @@ class Feed {
   int childs_ = -1;
 };
 
-// How the child starts: its streams, and signals as a fresh process has them.
-class SpawnSettings {
- public:
-  SpawnSettings(int input, int output, int errors) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t signals;  // macOS has macros of these names, before which :: cannot stand
-    sigemptyset(&signals);
-    ::posix_spawnattr_setsigmask(&attributes_, &signals);
-    for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGPIPE, SIGTERM}) {
-      sigaddset(&signals, signal);
-    }
-    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~SpawnSettings() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnSettings(const SpawnSettings&) = delete;
-  SpawnSettings& operator=(const SpawnSettings&) = delete;
-
-  // 0, or an errno.
-  int spawn(const std::vector<std::string>& command, pid_t& child) const {
-    std::vector<char*> arguments;
-    for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
-    return ::posix_spawn(&child, arguments[0], &actions_, &attributes_, arguments.data(), environ);
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
-
 bool has_line(const std::string& text, std::string_view line) {
   const std::string lines = "\n" + text;
   return lines.find(fmt::format("\n{}\n", line)) != std::string::npos;
@@ -188,16 +149,6 @@ std::string_view stage_of(std::string_view answer) {
   if (end == answer.npos) return "starting";
   answer.remove_suffix(answer.size() - end);
   return answer.substr(answer.rfind('\n') + 1);  // npos + 1 is 0
-}
-
-std::string_view name_of_signal(int signal) {
-  constexpr std::pair<int, std::string_view> names[] = {
-      {SIGSEGV, ", SIGSEGV"}, {SIGABRT, ", SIGABRT"}, {SIGBUS, ", SIGBUS"}, {SIGFPE, ", SIGFPE"},
-      {SIGILL, ", SIGILL"},   {SIGTRAP, ", SIGTRAP"}, {SIGSYS, ", SIGSYS"}, {SIGKILL, ", SIGKILL"}};
-  for (const auto& [number, name] : names) {
-    if (number == signal) return name;
-  }
-  return "";
 }
 
 // What a dying library said last often tells why: "terminate called after throwing...".
@@ -212,8 +163,7 @@ std::string last_line(std::string_view text) {
 
 std::string describe_end(std::optional<int> status, std::string_view stage) {
   if (status && WIFSIGNALED(*status)) {
-    const int signal = WTERMSIG(*status);
-    return fmt::format("crashed while {} (signal {}{})", stage, signal, name_of_signal(signal));
+    return fmt::format("crashed while {} ({})", stage, describe_signal(WTERMSIG(*status)));
   }
   if (status && WIFEXITED(*status)) {
     return fmt::format("ended the process while {} (exit status {})", stage, WEXITSTATUS(*status));

@@ -4,13 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <switchyard/error.hpp>
 #include <system_error>
 
-#include "config/environment.hpp"
 #include "files/file_replacement.hpp"
 #include "files/regular_file.hpp"
+#include "plugin_loader/cache_folder.hpp"
 #include "plugin_loader/sha256.hpp"
 #include "trace/log.hpp"
 
@@ -68,13 +67,8 @@ std::string lines_to_keep(const std::string& text, const fs::path& replaced) {
 }  // namespace
 
 fs::path default_trial_record() {
-  if (is_elevated_process()) return {};
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path folder;
-  if (cache != nullptr) folder = cache;
-  if (!folder.is_absolute() && home != nullptr) folder = fs::path(home) / ".cache";
-  return folder.is_absolute() ? folder / "switchyard" / "trials" : fs::path();
+  const fs::path folder = cache_folder();
+  return folder.empty() ? folder : folder / "trials";
 }
 
 bool TrialRecord::has(const LibraryFile& library, std::string_view circumstances) const {

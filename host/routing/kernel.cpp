@@ -66,6 +66,7 @@ Kernel::Kernel(OpenDevice& device, const sy_program& program)
   device.check_call(status, error, "prepare");
   handle_ = args.kernel;
   workspace_bytes_ = args.workspace_bytes;
+  if ((args.flags & SY_KERNEL_BINDINGS) != 0) bindings_ = std::make_unique<BindingTable>();
   for (std::size_t i = 0; i < constants.size(); ++i) {
     const sy_packed_constant& constant = constants[i];
     if (constant.original_unneeded) {
@@ -85,7 +86,8 @@ Kernel::Kernel(OpenDevice& device, const sy_program& program)
                             "tell its author",
                             device.name()));
   }
-  if (const std::size_t most = device.allocator().limits().value_bytes; workspace_bytes_ > most) {
+  const std::size_t most = device.allocator().limits().value_bytes;
+  if (workspace_bytes_ != SY_WORKSPACE_PER_RUN && workspace_bytes_ > most) {
     destroy();
     throw PrepareRefusal(SY_REASON_MEMORY,
                          fmt::format("its kernel wants a workspace of {} bytes, more than "

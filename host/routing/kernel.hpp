@@ -11,6 +11,7 @@
 #include <switchyard/error.hpp>
 
 #include "memory/uses.hpp"
+#include "routing/bindings.hpp"
 
 namespace switchyard {
 
@@ -49,7 +50,10 @@ class Kernel {
 
   OpenDevice& device() const { return *device_; }
   sy_kernel handle() const { return handle_; }
+  /// Of each run; SY_WORKSPACE_PER_RUN where the plugin is to be asked.
   std::uint64_t workspace_bytes() const { return workspace_bytes_; }
+  /// Whether runs are to tell that they bind the tensors of an earlier one; null if not.
+  BindingTable* bindings() const { return bindings_.get(); }
   std::uint64_t packed_bytes() const { return packed_bytes_; }
   /// Program inputs whose bytes the kernel does not read: constants that it has packed. Empty if
   /// it reads all.
@@ -73,6 +77,7 @@ class Kernel {
   sy_kernel handle_ = nullptr;
   std::uint64_t workspace_bytes_ = 0;
   std::uint64_t packed_bytes_ = 0;
+  std::unique_ptr<BindingTable> bindings_;
   std::vector<bool> unneeded_constants_;
   std::vector<std::uint8_t> specialised_on_;
   std::vector<OutputPlan> outputs_;

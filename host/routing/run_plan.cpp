@@ -76,7 +76,8 @@ RoutedOutput routed_output(const ValueInfo& info, const OutputPlan& plan) {
 }
 
 bool RunPlan::runs_plainly() const {
-  return kernel->workspace_bytes() == 0 && make_contiguous == 0 && unneeded_inputs.empty() &&
+  return kernel->workspace_bytes() == 0 && !kernel->bindings() && make_contiguous == 0 &&
+         unneeded_inputs.empty() &&
          std::all_of(outputs.begin(), outputs.end(), [](const RoutedOutput& output) {
            return output.wanted && output.mode == SY_OUTPUT_EXACT;
          });

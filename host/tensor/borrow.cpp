@@ -8,7 +8,8 @@
 #include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 
-#include "device/transfer.hpp"
+#include "device/host_memory.hpp"
+#include "device/imports.hpp"
 #include "error/called_function.hpp"
 #include "tensor/tensor_impl.hpp"
 #include "types/describe.hpp"
@@ -24,17 +25,15 @@ bool lies_aligned(const LentElements& lent) {
   return reinterpret_cast<std::uintptr_t>(lent.first) % alignment == 0;
 }
 
-/// A tensor of the device's over the memory; empty where the device does not compute in it.
-TensorRef lent_to(OpenDevice& device, LentElements& lent) {
-  if (!lies_aligned(lent)) return {};
+/// From the first byte of the elements to the last.
+std::size_t bytes_of(const LentElements& lent) {
   const bool is_packed = bit_width(lent.dtype) < 8;
-  const std::int64_t count =
-      is_packed ? element_count(lent.shape) : reach_of(lent.shape, lent.strides);
-  const CallersMemory memory{const_cast<std::byte*>(lent.first), byte_size(lent.dtype, count),
-                             lent.is_read_only};
-  std::int64_t offset_bytes = 0;
-  StorageRef storage = borrow_memory(device, memory, lent.kept, offset_bytes);
-  if (!storage) return {};
+  return byte_size(lent.dtype,
+                   is_packed ? element_count(lent.shape) : reach_of(lent.shape, lent.strides));
+}
+
+TensorRef tensor_over(OpenDevice& device, const LentElements& lent, StorageRef storage,
+                      std::int64_t offset_bytes) {
   TensorRef tensor = new_tensor();
   tensor->dtype = lent.dtype;
   tensor->shape = lent.shape;
@@ -44,6 +43,15 @@ TensorRef lent_to(OpenDevice& device, LentElements& lent) {
   tensor->storage = std::move(storage);
   tensor->set_layout();
   return tensor;
+}
+
+/// A tensor of the device's over the memory; empty where the device does not compute in it.
+TensorRef lent_to(OpenDevice& device, LentElements& lent) {
+  if (!lies_aligned(lent)) return {};
+  const CallersMemory memory{const_cast<std::byte*>(lent.first), bytes_of(lent), lent.is_read_only};
+  std::int64_t offset_bytes = 0;
+  StorageRef storage = borrow_memory(device, memory, lent.kept, offset_bytes);
+  return storage ? tensor_over(device, lent, std::move(storage), offset_bytes) : TensorRef();
 }
 
 void check_lent(const LentElements& lent) {
@@ -116,6 +124,10 @@ Tensor borrow_elements(LentElements lent, const std::optional<Device>& asked) {
       return Tensor(make_device_tensor(open, lent.dtype, lent.shape).get());
     }
     if (const TensorRef tensor = lent_to(open, lent)) return Tensor(tensor.get());
+    if (is_contiguous(lent.shape, lent.strides)) {
+      lent.kept = register_memory(
+          open, lent.first, byte_size(lent.dtype, element_count(lent.shape)), std::move(lent.kept));
+    }
   }
   if (!is_contiguous(lent.shape, lent.strides)) {
     if (!device.is_host() && !lies_aligned(lent)) {
@@ -133,6 +145,26 @@ Tensor borrow_elements(LentElements lent, const std::optional<Device>& asked) {
   }
   return Tensor(
       make_host_tensor(Literal(lent.dtype, lent.shape, std::move(lent.kept), lent.first)).get());
+}
+
+Tensor borrow_device_elements(LentElements lent, const Device& device, std::uint64_t offset_bytes) {
+  check_lent(lent);
+  drop_meaningless_strides(lent);
+  OpenDevice& open = *device.open();
+  if (element_count(lent.shape) == 0) {
+    return Tensor(make_device_tensor(open, lent.dtype, lent.shape).get());
+  }
+  const CallersMemory memory{const_cast<std::byte*>(lent.first) - offset_bytes,
+                             offset_bytes + bytes_of(lent), lent.is_read_only};
+  StorageRef storage = borrow_device_memory(open, memory, lent.kept);
+  if (!storage) {
+    throw Error(ErrorKind::unsupported,
+                fmt::format("[borrow] {}: the plugin takes no memory of others; copy the elements "
+                            "to the host's memory first",
+                            device.name()));
+  }
+  return Tensor(
+      tensor_over(open, lent, std::move(storage), static_cast<std::int64_t>(offset_bytes)).get());
 }
 
 Tensor Tensor::borrow(const LentMemory& elements, const Dims& shape, MemoryOwner owner,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <switchyard/device.hpp>
@@ -26,5 +27,9 @@ std::int64_t reach_of(const Dims& shape, const Dims& strides);
 /// What Tensor::borrow() and Tensor::from_dlpack() give: a tensor on `device`, else the current
 /// one, if that computes in the host's memory, else a value of the host.
 Tensor borrow_elements(LentElements lent, const std::optional<Device>& device);
+
+/// A tensor over elements in a device's own memory, which begins so many bytes before the first.
+/// Throws Error(unsupported) where the plugin takes no such memory.
+Tensor borrow_device_elements(LentElements lent, const Device& device, std::uint64_t offset_bytes);
 
 }  // namespace switchyard

@@ -187,8 +187,8 @@ std::vector<Tensor> launch_kernel(const std::shared_ptr<const CustomKernel::Stat
         .set_device(kernel->device->name());
   }
   if (!stream.synchronous()) {
-    for (const TensorRef& tensor : in) tensor->storage->wait_for_writes(&stream);
-    for (const TensorRef& tensor : out) tensor->storage->wait_for_others(&stream);
+    for (const TensorRef& tensor : in) tensor->storage->order_before_read(stream);
+    for (const TensorRef& tensor : out) tensor->storage->order_before_write(stream);
   }
   sy_run_args args{};
   args.struct_size = sizeof(args);

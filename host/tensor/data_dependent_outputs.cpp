@@ -66,7 +66,7 @@ sy_status DataDependentOutputs::allocate(void* context, std::uint32_t output, st
   try {
     TensorRef& late = self.outputs_[self.plan_.output_positions[output]];
     late = make_device_tensor(*self.plan_.device, late->dtype, Dims(std::span(shape, rank)));
-    if (!self.stream_.synchronous()) late->storage->wait_for_others(&self.stream_);
+    if (!self.stream_.synchronous()) late->storage->order_before_write(self.stream_);
     *storage = late->storage->handle();
     *offset_bytes = 0;
     return SY_OK;

@@ -2,10 +2,12 @@
 
 #include <cstring>
 #include <memory>
+#include <switchyard/defaults.hpp>
 #include <switchyard/error.hpp>
 #include <switchyard/tensor.hpp>
 #include <type_traits>
 
+#include "device/imports.hpp"
 #include "error/called_function.hpp"
 #include "tensor/borrow.hpp"
 #include "tensor/dlpack_abi.hpp"
@@ -75,6 +77,13 @@ TensorRef copy_of(const TensorRef& tensor) {
   return make_host_tensor(std::move(copy));
 }
 
+[[noreturn]] void refuse_export(const OpenDevice& device) {
+  throw Error(ErrorKind::unsupported,
+              fmt::format("{}: this device's memory cannot be exported; copy the tensor to another "
+                          "device first",
+                          device.name()));
+}
+
 void set_position(const TensorImpl& tensor, DLTensor& out) {
   if (!tensor.device) {
     out.device = {kDLCPU, 0};
@@ -84,24 +93,16 @@ void set_position(const TensorImpl& tensor, DLTensor& out) {
     if (tensor.storage) tensor.storage->wait_until_idle();
     // DLPack knows one memory of the host's.
     out.device = {type, type == kDLCPU ? 0 : Device(tensor.device->shared_from_this()).index()};
-    out.data = tensor.storage ? reinterpret_cast<void*>(tensor.storage->handle()) : nullptr;
+    out.data = tensor.storage ? exported_address(*tensor.device, *tensor.storage.get()) : nullptr;
+    if (tensor.storage && out.data == nullptr) refuse_export(*tensor.device);
   }
   out.byte_offset = static_cast<std::uint64_t>(tensor.offset_bytes);
-}
-
-void check_exportable(const TensorImpl& tensor) {
-  if (!tensor.device) return;
-  if (tensor.device->info().dlpack_device_type != 0 && tensor.device->addressable()) return;
-  throw Error(ErrorKind::unsupported,
-              fmt::format("{}: this device's memory cannot be exported; copy the tensor to another "
-                          "device first",
-                          tensor.device->name()));
 }
 
 template <typename Capsule>
 std::unique_ptr<Export<Capsule>> exported(TensorImpl& impl, bool copies) {
   const DLDataType type = exported_type(impl.dtype);
-  check_exportable(impl);
+  if (impl.device && impl.device->info().dlpack_device_type == 0) refuse_export(*impl.device);
   auto made = std::make_unique<Export<Capsule>>();
   const TensorRef own(&impl);
   // A view of its own: a module may take the tensor itself to another device or type.
@@ -127,32 +128,47 @@ std::shared_ptr<const void> owner_of(Capsule* capsule) {
   });
 }
 
+/// The device whose memory the capsule lies in: it is the one asked for, or the current one.
+Device home_of(const DLTensor& in, const std::optional<Device>& asked) {
+  const Device device = asked ? *asked : current_device();
+  if (!device.is_host() && device.open()->info().dlpack_device_type == in.device.device_type &&
+      device.index() == in.device.device_id) {
+    return device;
+  }
+  throw Error(
+      ErrorKind::unsupported,
+      fmt::format("a DLPack capsule on device {} of type {} does not lie on {}; name the "
+                  "device that it lies on, or copy it to host memory first",
+                  in.device.device_id, static_cast<int>(in.device.device_type), device.name()));
+}
+
 Tensor imported(const DLTensor& in, bool is_read_only, std::shared_ptr<const void> owner,
                 const std::optional<Device>& device) {
-  if (in.device.device_type != kDLCPU) {
-    throw Error(
-        ErrorKind::unsupported,
-        fmt::format(
-            "a DLPack capsule on device type {} cannot be taken; copy it to host memory first",
-            static_cast<int>(in.device.device_type)));
-  }
   if (in.ndim < 0 || (in.ndim > 0 && !in.shape)) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("a DLPack capsule of {} dimensions{} is not a tensor", in.ndim,
                             in.shape ? "" : " without extents"));
+  }
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 46;
+  if (in.byte_offset > kMostBytes) {
+    throw Error(ErrorKind::invalid_argument,
+                fmt::format("a DLPack capsule's elements begin {} bytes into its memory, which is "
+                            "more than any memory has",
+                            in.byte_offset));
   }
   check_dimensions(static_cast<std::size_t>(in.ndim));  // before any extent is read
   const Dims shape(std::span<const std::int64_t>(in.shape, static_cast<std::size_t>(in.ndim)));
   const Dims strides = in.strides ? Dims(std::span<const std::int64_t>(in.strides, shape.size()))
                                   : contiguous_strides(shape);
   const auto* data = static_cast<const std::byte*>(in.data);
-  return borrow_elements({.dtype = imported_type(in.dtype),
-                          .first = data ? data + in.byte_offset : nullptr,
-                          .shape = shape,
-                          .strides = strides,
-                          .is_read_only = is_read_only,
-                          .kept = std::move(owner)},
-                         device);
+  LentElements lent{.dtype = imported_type(in.dtype),
+                    .first = data ? data + in.byte_offset : nullptr,
+                    .shape = shape,
+                    .strides = strides,
+                    .is_read_only = is_read_only,
+                    .kept = std::move(owner)};
+  if (in.device.device_type == kDLCPU) return borrow_elements(std::move(lent), device);
+  return borrow_device_elements(std::move(lent), home_of(in, device), in.byte_offset);
 }
 
 }  // namespace

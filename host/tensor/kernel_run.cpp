@@ -17,9 +17,9 @@
 //   all of a run waits on, enqueues to and records with the one that it began with.
 // - Inputs are bound before outputs are made, because an output may take over the memory of an
 //   input that dies here. At most one does (`taken_`), and never one that is read through a copy.
-// - Before the plugin's `run`, work of other streams has finished: with each input the writes, with
-//   each storage that is written (outputs, workspace) all uses. Work of this stream is in order
-//   anyway.
+// - Work of other streams comes before the run: with each input the writes, with each storage that
+//   is written (outputs, workspace) all uses. The stream waits for it, or else the caller. Work of
+//   this stream is in order anyway.
 // - A number is recorded on every storage of the run, read or written, before anything else may
 //   throw. What is not recorded could go back to its pool while the device still uses it. On a
 //   synchronous stream work is over when `run` returns, and nothing is recorded.
@@ -70,6 +70,7 @@ class KernelRun {
       const std::uint32_t i = plan_.input_positions[p];
       const TensorImpl* input = inputs_[i].get();
       if (i < literals.size() && literals[i].dtype() != DType::undefined) {
+        reads_host_pointers_ = true;
         bind_pointer(in_[p], literals[i].dtype(), literals[i].shape(), literals[i].bytes());
       } else if (plan_.simple && input->device == &device_ && input->offset_bytes == 0) [[likely]] {
         bind_here(in_[p], *input);
@@ -119,15 +120,30 @@ class KernelRun {
 
   void enqueue_fully(sy_run_args& args) {
     StorageRef workspace;
-    if (plan_.kernel->workspace_bytes() > 0) {
-      workspace = new_storage(plan_.kernel->workspace_bytes());
+    if (const std::size_t bytes = workspace_bytes(args); bytes > 0) {
+      workspace = new_storage(bytes);
       args.workspace = workspace->handle();
+    }
+    if (BindingTable* bindings = plan_.kernel->bindings(); bindings && !reads_host_pointers_) {
+      args.binding = bindings->number_of(args);
     }
     DataDependentOutputs late(name_, plan_, stream_, outputs_);
     late.prepare(args);
     const std::uint64_t sequence = enqueue(args);
     if (!stream_.synchronous()) record(sequence, workspace);
     late.finish(sequence);
+  }
+
+  std::size_t workspace_bytes(const sy_run_args& run) {
+    const std::uint64_t bytes = plan_.kernel->workspace_bytes();
+    if (bytes != SY_WORKSPACE_PER_RUN) return bytes;
+    sy_workspace_args args{};
+    args.struct_size = sizeof(args);
+    args.run = &run;
+    PluginError error;
+    const sy_status status = device_.try_call(device_.api().workspace, args, error);
+    if (status != SY_OK) fail(status, error, "workspace");
+    return args.size_bytes;
   }
 
   struct Held {
@@ -143,6 +159,7 @@ class KernelRun {
     if (!given->device && reads_host_memory(device_) && given->contiguous) {
       const std::byte* bytes = given->host->literal.bytes() + given->offset_bytes;
       if (is_aligned(bytes, given->dtype)) {
+        reads_host_pointers_ = true;
         return bind_pointer(in_[p], given->dtype, given->shape, bytes);
       }
     }
@@ -163,7 +180,7 @@ class KernelRun {
   }
 
   void bind_here(sy_tensor& slot, const TensorImpl& input) {
-    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) input.storage->wait_for_writes(&stream_);
+    if (!device_.has(SY_DEVICE_SYNCHRONOUS)) input.storage->order_before_read(stream_);
     bind(slot, input);
   }
 
@@ -192,7 +209,7 @@ class KernelRun {
       lies_on_input = true;
     }
     writes_in_place_ = writes_in_place_ || lies_on_input;
-    given.storage->wait_for_others(&stream_);
+    given.storage->order_before_write(stream_);
     return true;
   }
 
@@ -226,7 +243,7 @@ class KernelRun {
           input->constant_id != 0 || !input.is_sole_owner() || taken_ == input.get()) {
         continue;
       }
-      if (!stream_.synchronous()) input->storage->wait_for_others(&stream_);
+      if (!stream_.synchronous()) input->storage->order_before_write(stream_);
       taken_ = input.get();
       return input->storage;
     }
@@ -236,7 +253,7 @@ class KernelRun {
   // Another thread may have put another stream in place of this run's, to which the memory belongs.
   StorageRef new_storage(std::size_t bytes) {
     StorageRef storage = device_.allocator().allocate(bytes);
-    if (!stream_.synchronous()) storage->wait_for_others(&stream_);
+    if (!stream_.synchronous()) storage->order_before_write(stream_);
     return storage;
   }
 
@@ -245,19 +262,25 @@ class KernelRun {
     sy_status status = device_.api().run(&args, &error);
     if (status == SY_OK) [[likely]]
       return;
-    // Then an input may be half gone.
-    const bool writes_over_input = taken_ != nullptr || writes_in_place_;
-    if (status == SY_OUT_OF_MEMORY && !writes_over_input) {
+    if (status == SY_OUT_OF_MEMORY && !writes_over_input()) {
       DataDependentOutputs::drop(plan_, outputs_);
       device_.allocator().reclaim();
       status = device_.api().run(&args, &error);
       if (status == SY_OK) return;
     }
+    fail(status, error, "run");
+  }
+
+  /// Then an input may be half gone when `run` has failed.
+  bool writes_over_input() const { return taken_ != nullptr || writes_in_place_; }
+
+  void fail(sy_status status, const PluginError& error, std::string_view call) {
     try {
-      device_.check_call(status, error, "run");
+      device_.check_call(status, error, call);
     } catch (const Error& failure) {
-      const bool did_nothing = status == SY_UNSUPPORTED || status == SY_TRANSIENT;
-      if (status == SY_INVALID || (writes_over_input && !did_nothing)) throw;
+      const bool did_nothing =
+          status == SY_UNSUPPORTED || status == SY_TRANSIENT || call == "workspace";
+      if (status == SY_INVALID || (writes_over_input() && !did_nothing)) throw;
       throw NotEnqueued(failure, verdict_of(status, error, failure));
     }
   }
@@ -293,6 +316,7 @@ class KernelRun {
   std::vector<Held> held_;  // copies of inputs that cannot be read as they lie
   const TensorImpl* taken_ = nullptr;
   bool writes_in_place_ = false;  // an output that was given lies on an input
+  bool reads_host_pointers_ = false;
 };
 
 std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <switchyard/error.hpp>
 
+#include "device/imports.hpp"
 #include "device/transfer.hpp"
 #include "ops/op_error.hpp"
 #include "tensor/engine.hpp"

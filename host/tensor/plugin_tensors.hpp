@@ -39,6 +39,7 @@ inline void bind(sy_tensor& slot, const TensorImpl& tensor) {
   slot.shape = tensor.shape.data();
   slot.strides = tensor.contiguous ? nullptr : tensor.strides.data();
   slot.rank = static_cast<std::uint32_t>(tensor.shape.size());
+  slot.reserved = 0;
 }
 
 /// A contiguous value in memory of the host; the pointer may be null where no element is read.
@@ -50,6 +51,8 @@ inline void bind_pointer(sy_tensor& slot, DType dtype, const Dims& shape, const 
   slot.shape = shape.data();
   slot.strides = nullptr;
   slot.rank = static_cast<std::uint32_t>(shape.size());
+  slot.reserved = 0;
+  std::memset(slot.immediate, 0, sizeof(slot.immediate));
 }
 
 /// A scalar of the host, whose bytes go into the slot.

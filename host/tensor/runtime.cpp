@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <switchyard/runtime.hpp>
 
 #include "device/status.hpp"
@@ -10,6 +13,19 @@
 
 namespace switchyard {
 namespace {
+
+/// What a plugin may leave out.
+std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
+
+/// As RFC 9562 writes it; "" where all is 0.
+std::string uuid_text(std::span<const std::uint8_t, 16> uuid) {
+  if (std::all_of(uuid.begin(), uuid.end(), [](std::uint8_t byte) { return byte == 0; })) return "";
+  std::string text;
+  for (std::size_t i = 0; i < uuid.size(); ++i) {
+    text += fmt::format("{}{:02x}", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+  }
+  return text;
+}
 
 PluginInfo describe(const DeviceRegistry::Entry& entry) {
   PluginInfo info;
@@ -32,7 +48,9 @@ PluginInfo describe(const DeviceRegistry::Entry& entry) {
   for (std::size_t i = 0; i < plugin.devices().size(); ++i) {
     const sy_device_info& device = plugin.devices()[i].info;
     info.devices.push_back({fmt::format("{}:{}", info.name, i), device.name, device.built != 0,
-                            device.available != 0, device.message, device.memory_bytes});
+                            device.available != 0, device.message, device.memory_bytes,
+                            text_or_empty(device.architecture), uuid_text(device.uuid),
+                            text_or_empty(device.pci_address)});
   }
   return info;
 }

@@ -19,7 +19,7 @@
 
 namespace example {
 
-// What [plugins.template.options] may set.
+// What [plugins.NAME.options] may set.
 struct Settings {
   int64_t devices = 1;
   int64_t memory_bytes = int64_t{1} << 30;  // of each device
@@ -46,7 +46,7 @@ class Device {
     const std::lock_guard lock(mutex_);
     const uint64_t left = static_cast<uint64_t>(settings.memory_bytes) - used_bytes_;
     if (size_bytes > left) {
-      throw sy::out_of_memory("asked for ", size_bytes, " bytes; the template has ", left, " left");
+      throw sy::out_of_memory("asked for ", size_bytes, " bytes; ", left, " are left");
     }
     storages_[last_storage_ + 1].resize(size_bytes);
     used_bytes_ += size_bytes;

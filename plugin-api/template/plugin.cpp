@@ -1,4 +1,5 @@
 // The boundary: the entries of the table, each a line or two over device.hpp and ops.hpp.
+// CMakeLists.txt gives PLUGIN_NAME.
 #include <switchyard/plugin.h>
 
 #include "device.hpp"
@@ -20,7 +21,7 @@ Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle);
 sy_device_info describe_device(const Settings& settings) {
   static const auto& claims = *new sy::ClaimTable(make_claims());
   sy_device_info info =
-      sy::available_device("template: a small device with memory of its own", claims);
+      sy::available_device(PLUGIN_NAME ": a small device with memory of its own", claims);
   info.flags = SY_DEVICE_PEER_COPY;
   info.memory_kind = SY_MEMORY_OPAQUE;  // no map, no import: the host has `copy` alone
   info.memory_bytes = static_cast<uint64_t>(settings.memory_bytes);
@@ -106,7 +107,7 @@ sy_status run(sy_run_args* args, sy_error* error) {
 
 // Slots that are not set are null, which means the default that plugin.h names.
 sy_plugin make_table() {
-  sy_plugin table = sy::new_table("template", "0.1.0");
+  sy_plugin table = sy::new_table(PLUGIN_NAME, "0.1.0");
   table.probe = probe;
   table.open_device = open_device;
   table.close_device = close_device;

@@ -26,13 +26,14 @@ complains_once 'bench: several --config'
 
 # An empty value, as of a script's unset variable: of every option that takes one.
 options=0
-for subcommand in devices ops doctor config run verify explain bench train; do
+for subcommand in devices ops doctor config run verify explain bench train new-plugin; do
   expect 0 "$subcommand" --help
   # What must be there: newer versions of CLI11 ask for it before they look at values.
   case $subcommand in
     run | explain | bench) needed=("$model") ;;
     verify) needed=("$folder") ;;
     train) needed=(fashion-mnist) ;;
+    new-plugin) needed=("$folder") ;;
     *) needed=() ;;
   esac
   for option in $(sed -nE 's/^ +(--[a-z-]+) [A-Z].*/\1/p' "$folder/stdout"); do
@@ -55,7 +56,7 @@ complains_once 'run: model: its value is empty'
 expect 0 --version
 says '^switchyard [0-9]+\.[0-9]+\.[0-9]+$'
 expect 0 --help
-for subcommand in devices ops doctor config run verify explain bench; do
+for subcommand in devices ops doctor config run verify explain bench train new-plugin; do
   says "^  $subcommand "
 done
 for subcommand in devices ops doctor config run verify explain bench; do

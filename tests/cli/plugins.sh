@@ -11,6 +11,22 @@ has_keys plugins/0/{name,library,version,abi,status,built,available,reason,devic
   plugins/1/devices/0/{id,built,available,reason,memory_bytes}
 is_silent
 
+# What tells one processor from another.
+cat >"$folder/identity.toml" <<TOML
+[routing]
+order = ["fake", "cpu"]
+[plugins.fake]
+library = "$fakes/libswitchyard_fake_exchange.so"
+[plugins.cpu]
+TOML
+expect 0 devices --config "$folder/identity.toml" --json
+says '"architecture": "fake_1"'
+says '"pci_address": "0000:07:00.0"'
+says '"uuid": "5a5a5a5a-5a5a-5a5a-5a5a-5a5a5a5a5a5a"'
+is_silent
+expect 0 doctor --config "$folder/identity.toml"
+says 'available: a fake device, .*, fake_1, 0000:07:00.0'
+
 # What each device claims, and where gradients flow.
 expect 0 ops --config "$build/config/cpu-only.toml"
 says '^Add +yes +float16/32/64 .*int8/16/32/64'

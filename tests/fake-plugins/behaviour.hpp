@@ -41,7 +41,7 @@ enum class Nonsense {
   memory_kind,
   unset_memory_kind,
   device_flag,
-  reserved_field,
+  unknown_peer,
   unnamed_claim,
   claimed_dtypes,
   claim_flag,
@@ -77,9 +77,17 @@ struct Behaviour {
   bool asynchronous = false;
   bool has_events = false;
   sy_memory_kind memory_kind = SY_MEMORY_ADDRESS;
+  uint32_t offset_alignment = 1;
   bool misaligns = false;            // storages begin a byte beyond what they are aligned to
   uint32_t failing_allocations = 0;  // how many fail before one succeeds; UINT32_MAX: all
   uint32_t max_program_nodes = 1;
+  bool has_host_memory = false;   // for copies: of its own, and registered
+  bool exchanges_memory = false;  // exports and imports it, as one processor of several plugins
+  bool has_no_peers = false;      // though its copies reach other devices
+  bool tells_of_loss = false;     // once, when its first run has begun
+
+  Act open = Act::works;
+  bool logs = false;  // that it opens a device, on this thread and on one of its own
 
   // Entries.
   const char* failing = "";   // open_device, release, copy, create_stream, wait or prepare: fails
@@ -95,7 +103,9 @@ struct Behaviour {
   Refusal refusal = Refusal::never;
   Answer answer = Answer::right;
   NonZeroOutput nonzero = NonZeroOutput::bounded;
-  uint64_t workspace_bytes = 0;  // of each kernel, which does not use it
+  uint64_t workspace_bytes = 0;         // of each kernel, which does not use it
+  bool asks_workspace_per_run = false;  // as large as its outputs, which it checks
+  bool wants_bindings = false;          // and replays the runs that it has captured
   bool loses_a_row = false;   // Relu calls its output bounded, and tells a first extent less by 1
   bool unknown_mode = false;  // calls Relu's output what the ABI does not have
   bool packs_constants = false;
@@ -112,6 +122,7 @@ struct Behaviour {
   bool fault_follows_work = false;  // `run` fails when its outputs are written
   bool runs_in_place = false;       // an output may lie on the first input
   Act run = Act::works;             // throws: past the boundary
+  bool run_acts_on_nan = false;     // only where the first element of its first input is NaN
   bool leaves_rounding = false;     // `run` leaves the rounding mode changed
   bool recovers = true;             // `recover` ends the fault
   bool recovers_empty = false;      // and what the device held is gone

@@ -6,12 +6,14 @@
 #include "switchyard/plugin/copy.hpp"
 #include "switchyard/plugin/copy_check.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/text.hpp"
 
 namespace fake {
 namespace {
 
 char* locate(Device& device, const sy_copy_args& args, const sy_region& region) {
   if (region.kind == SY_REGION_HOST) {
+    device.host_memory.note_copy(region.handle);
     return reinterpret_cast<char*>(region.handle) + region.offset_bytes;
   }
   if (region.kind > SY_REGION_PEER || region.kind < SY_REGION_STORAGE) {
@@ -25,7 +27,9 @@ char* locate(Device& device, const sy_copy_args& args, const sy_region& region) 
 }  // namespace
 
 void Device::start_run() {
-  ++runs_;
+  if (++runs_ == 1 && behaviour.tells_of_loss) {
+    listener->lost(listener->context, "the fake was unplugged");
+  }
   if (recovered_ || faults_ >= behaviour.faulty_runs) return;
   if (behaviour.faulty_runs != UINT32_MAX) ++faults_;
   throw sy::Failure(behaviour.run_fault, SY_REASON_NONE,
@@ -72,7 +76,19 @@ size_t Device::packed_constants() const {
   return constants_.size();
 }
 
-Stream::Stream(Device& on) : device(on) {
+std::string Device::report() const {
+  std::string told = sy::text(runs(), " runs, ", packed_constants(), " packed constants\n");
+  told += host_memory.report();
+  if (imports > 0) told += sy::text(imports.load(), " imports\n");
+  if (captures > 0) told += sy::text(captures.load(), " captures, ", replays.load(), " replays\n");
+  const std::lock_guard lock(streams_mutex_);
+  for (const Stream* stream : streams_) {
+    if (stream->priority != 0) told += sy::text("a stream of priority ", stream->priority, "\n");
+  }
+  return told;
+}
+
+Stream::Stream(Device& on, int32_t given) : device(on), priority(given) {
   if (behaviour.asynchronous) worker_ = std::make_unique<sy::AsynchronousStream>(behaviour.batch);
   device.add(*this);
 }
@@ -122,6 +138,11 @@ void Stream::wait(uint64_t sequence) const {
 void Stream::settle() const noexcept {
   sy_error unused = {};
   sy::guard(&unused, [this] { finish(); });
+}
+
+void Stream::notify(uint64_t sequence, std::function<void()> done) const {
+  if (worker_) return worker_->notify(sequence, std::move(done));
+  done();
 }
 
 void Stream::record(sy::Event& event) {

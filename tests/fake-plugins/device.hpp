@@ -10,8 +10,10 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <vector>
 
+#include "host_memory.hpp"
 #include "memory.hpp"
 #include "switchyard/plugin/asynchronous_stream.hpp"
 #include "switchyard/plugin/synchronous_stream.hpp"
@@ -29,7 +31,14 @@ class Stream;
 
 class Device {
  public:
+  explicit Device(const sy_device_listener* told = nullptr) : listener(told) {}
+
+  const sy_device_listener* const listener;
   Memory memory;
+  HostMemory host_memory;
+  std::atomic<uint64_t> imports{0};   // of others' memory
+  std::atomic<uint64_t> captures{0};  // of runs, and how many were replayed
+  std::atomic<uint64_t> replays{0};
 
   void add(Stream& stream);
   void remove(Stream& stream);
@@ -39,6 +48,8 @@ class Device {
   // No work runs any more when it returns.
   void recover();
   uint64_t runs() const { return runs_; }
+  // What there is to tell of it, a line for each thing.
+  std::string report() const;
 
   // The packed form of a constant, made by `pack` unless it lives; counts a reference.
   PackedConstant& acquire(uint64_t constant_id, const std::function<std::vector<float>()>& pack);
@@ -49,7 +60,7 @@ class Device {
   std::atomic<uint64_t> runs_{0};
   std::atomic<uint32_t> faults_{0};
   std::atomic<bool> recovered_{false};
-  std::mutex streams_mutex_;
+  mutable std::mutex streams_mutex_;
   std::set<Stream*> streams_;
   mutable std::mutex constants_mutex_;
   std::map<uint64_t, std::unique_ptr<PackedConstant>> constants_;
@@ -60,7 +71,7 @@ class Stream {
  public:
   using Work = std::function<void()>;
 
-  explicit Stream(Device& on);
+  explicit Stream(Device& on, int32_t priority = 0);
   ~Stream() { device.remove(*this); }
 
   uint64_t enqueue(Work work);
@@ -75,9 +86,11 @@ class Stream {
   // The same, whether the work fails or not.
   void settle() const noexcept;
   void record(sy::Event& event);
+  void notify(uint64_t sequence, std::function<void()> done) const;
   void wait_for(const sy::Event& event);
 
   Device& device;
+  const int32_t priority;
 
  private:
   std::unique_ptr<sy::AsynchronousStream> worker_;  // null if synchronous

@@ -34,7 +34,8 @@ __attribute__((no_sanitize("undefined"))) void crash() {
 
 void hang() { std::this_thread::sleep_for(std::chrono::hours(1)); }
 
-// SY_OK, or the variant's failure, if it returns at all.
+}  // namespace
+
 sy_status act(Act what, sy_error* error) {
   switch (what) {
     case Act::works: return SY_OK;
@@ -49,6 +50,8 @@ sy_status act(Act what, sy_error* error) {
   }
   return SY_OK;
 }
+
+namespace {
 
 [[maybe_unused]] const sy_status loaded = act(behaviour.loading, nullptr);
 

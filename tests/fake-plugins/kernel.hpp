@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "device.hpp"
@@ -35,11 +37,17 @@ struct Kernel {
   std::vector<uint32_t> inputs;  // values of the program
   std::vector<uint32_t> outputs;
   uint32_t value_count = 0;
+  std::mutex guard;
+  std::map<uint64_t, std::function<void()>> captured;  // by binding
 };
 
 std::unique_ptr<Kernel> prepare_kernel(Device& device, sy_prepare_args& args);
 
-// Everything the work needs of a run's args, which end with the call.
-std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_args& args);
+// Everything the work needs of a run's args, which end with the call; of a kernel that wants
+// bindings, what it captured of an earlier run of the same.
+std::function<void()> bind(Device& device, Kernel& kernel, const sy_run_args& args);
+
+// What the outputs of a run take.
+uint64_t output_bytes(const sy_run_args& args);
 
 }  // namespace fake

@@ -19,12 +19,21 @@ sy_storage Memory::allocate(uint64_t size_bytes, Stream* home) {
   if (lies(Lie::allocates_anything)) size_bytes = std::min<uint64_t>(size_bytes, uint64_t{1} << 24);
   if (size_bytes > uint64_t{1} << 40) throw sy::out_of_memory("not ", size_bytes, " bytes");
   const uint64_t shift = behaviour.misaligns ? 1 : 0;
-  Block block{std::make_unique<char[]>(size_bytes + shift), size_bytes, home};
+  Block block{std::shared_ptr<char>(new char[size_bytes + shift](), std::default_delete<char[]>()),
+              size_bytes, home};
   const bool is_address = behaviour.memory_kind == SY_MEMORY_ADDRESS;
   const sy_storage handle =
       is_address ? reinterpret_cast<sy_storage>(block.bytes.get() + shift) : ++last_number_;
   blocks_.emplace(handle, std::move(block));
   return handle;
+}
+
+sy_storage Memory::adopt(void* pointer, uint64_t size_bytes) {
+  const std::lock_guard lock(mutex_);
+  blocks_.emplace(
+      ++last_number_,
+      Block{std::shared_ptr<char>(static_cast<char*>(pointer), [](char*) {}), size_bytes, nullptr});
+  return last_number_;
 }
 
 void Memory::forget() {

@@ -20,6 +20,8 @@ class Memory {
   // `home` is the stream that a device which caches memory orders it by.
   sy_storage allocate(uint64_t size_bytes, Stream* home = nullptr);
   Stream* home_of(sy_storage storage) const;
+  // A storage over another's memory.
+  sy_storage adopt(void* pointer, uint64_t size_bytes);
   // Memory that has a home is overwritten, and kept, so that who still reads it reads nonsense.
   void release(sy_storage storage);
 
@@ -36,7 +38,7 @@ class Memory {
 
  private:
   struct Block {
-    std::unique_ptr<char[]> bytes;
+    std::shared_ptr<char> bytes;
     uint64_t size_bytes;
     Stream* home;
   };

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "behaviour.hpp"
+#include "entry.hpp"
 #include "kernel.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/tensor.hpp"
@@ -198,6 +199,11 @@ Operand operand_of(Device& device, const sy_tensor& tensor) {
   return operand;
 }
 
+bool starts_with_nan(Operand& operand) {
+  const sy::View<float> view = operand.view<float>();
+  return view.count() > 0 && std::isnan(view.at(std::vector<int64_t>(operand.shape.rank, 0)));
+}
+
 void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32_t index) {
   const sy_tensor& tensor = *SY_AT(sy_tensor, args.outputs, index);
   const uint32_t value = kernel.outputs[index];
@@ -306,7 +312,9 @@ void lie_before_run(const Kernel& kernel, Run& run) {
 
 }  // namespace
 
-std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_args& args) {
+namespace {
+
+std::function<void()> bind_anew(Device& device, const Kernel& kernel, const sy_run_args& args) {
   if (behaviour.refusal == Refusal::at_run_having_depended) {
     throw sy::unsupported(SY_REASON_LIMIT, "the fake has seen these values");
   }
@@ -316,6 +324,9 @@ std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_ar
     run->operands[kernel.inputs[i]] = operand_of(device, *SY_AT(sy_tensor, args.inputs, i));
   }
   for (uint32_t i = 0; i < args.output_count; ++i) bind_output(*run, kernel, args, i);
+  if (!behaviour.run_acts_on_nan || starts_with_nan(run->operands[kernel.inputs[0]])) {
+    act(behaviour.run, nullptr);
+  }
   lie_before_run(kernel, *run);
   if (lies(Lie::writes_nothing)) return [] {};
   if (behaviour.fault_follows_work) {
@@ -335,6 +346,27 @@ std::function<void()> bind(Device& device, const Kernel& kernel, const sy_run_ar
       }
     }
   };
+}
+
+}  // namespace
+
+std::function<void()> bind(Device& device, Kernel& kernel, const sy_run_args& args) {
+  if (args.binding == 0) return bind_anew(device, kernel, args);
+  const std::lock_guard lock(kernel.guard);
+  std::function<void()>& captured = kernel.captured[args.binding];
+  ++(captured ? device.replays : device.captures);
+  if (!captured) captured = bind_anew(device, kernel, args);
+  return captured;
+}
+
+uint64_t output_bytes(const sy_run_args& args) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < args.output_count; ++i) {
+    const sy_tensor& output = *SY_AT(sy_tensor, args.outputs, i);
+    bytes += sy::contiguous_bytes(
+        output.dtype, static_cast<uint64_t>(sy::element_count({output.shape, output.rank})));
+  }
+  return bytes;
 }
 
 }  // namespace fake

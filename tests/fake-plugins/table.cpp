@@ -11,14 +11,18 @@
 #include <cstring>
 #include <stdexcept>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "behaviour.hpp"
 #include "device.hpp"
+#include "entry.hpp"
+#include "exchange.hpp"
 #include "kernel.hpp"
 #include "own_ops.hpp"
 #include "switchyard/plugin/claims.hpp"
 #include "switchyard/plugin/guard.hpp"
+#include "switchyard/plugin/log.hpp"
 #include "switchyard/plugin/stream_entries.hpp"
 #include "switchyard/plugin/text.hpp"
 #include "switchyard/plugin/verdict.hpp"
@@ -67,15 +71,22 @@ void check_form(const Args& args) {
   }
 }
 
+void log_opening(const sy_host& host) {
+  sy::Log(host).warn("the fake opens a device");
+  std::thread([&host] { sy::Log(host).warn("a thread of the fake says so, too"); }).join();
+}
+
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    if (behaviour.logs) log_opening(*args->host);
+    act(behaviour.open, nullptr);
     fail_at_first("open_device");
     disturb_process();
     check_form(*args);
     if (args->index >= behaviour.devices && !lies(Lie::opens_any_device))
       throw sy::invalid("no device ", args->index);
     if (!behaviour.available) throw sy::unsupported(SY_REASON_OS, "the fake has no device");
-    args->device = reinterpret_cast<sy_device>(new Device);
+    args->device = reinterpret_cast<sy_device>(new Device(args->listener));
   });
 }
 
@@ -91,13 +102,21 @@ sy_status recover(sy_device_args* args, sy_error* error) {
   });
 }
 
+std::atomic<uint32_t> times_left{0};
+
+sy_status leave(sy_leave_args*, sy_error*) {
+  ++times_left;
+  return SY_OK;
+}
+
 sy_status report(sy_report_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    if (args->device == nullptr) return;
-    const Device& device = device_of(args->device);
-    if (lies(Lie::report_not_utf8)) sy::write(*args->writer, "caf\xe9");
-    sy::write(*args->writer,
-              sy::text(device.runs(), " runs, ", device.packed_constants(), " packed constants\n"));
+    if (args->device != nullptr && lies(Lie::report_not_utf8)) {
+      sy::write(*args->writer, "caf\xe9");
+    }
+    sy::write(*args->writer, args->device == nullptr
+                                 ? sy::text("left ", times_left.load(), " times\n")
+                                 : device_of(args->device).report());
   });
 }
 
@@ -165,7 +184,7 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     fail_at_first("create_stream");
     if (is_broken) throw sy::bug("the fake is broken since it has recovered");
-    auto* stream = new Stream(device_of(args->device));
+    auto* stream = new Stream(device_of(args->device), args->priority);
     args->stream = reinterpret_cast<sy_stream>(stream);
     args->completed = stream->counter();
   });
@@ -235,12 +254,19 @@ sy_status release_constant(sy_constant_args* args, sy_error* error) {
   });
 }
 
+sy_status workspace(sy_workspace_args* args, sy_error* error) {
+  return sy::guard(error, [&] { args->size_bytes = output_bytes(*args->run); });
+}
+
 // A deferred output's storage comes from the host while `run` is on the caller's thread.
 sy_status run(sy_run_args* args, sy_error* error) {
   if (behaviour.run == Act::throws) throw std::runtime_error("the fake throws on purpose");
   if (behaviour.leaves_rounding) std::fesetround(FE_UPWARD);
   return sy::guard(error, [&] {
     Stream& stream = stream_of(args->stream);
+    if (behaviour.asks_workspace_per_run && output_bytes(*args) > 0) {
+      stream.device.memory.at(args->workspace, args->workspace_offset_bytes, output_bytes(*args));
+    }
     auto work = bind(stream.device, kernel_of(args->kernel), *args);
     if (args->allocator == nullptr) {
       args->sequence = shown(stream.enqueue(std::move(work)));
@@ -272,15 +298,19 @@ sy_device_info describe_device() {
   info.message = behaviour.available ? "" : "there is no fake device in this machine; plug one in";
   info.memory_bytes = uint64_t{1} << 30;
   info.alignment = alignof(std::max_align_t);
-  info.offset_alignment = 1;
+  info.offset_alignment = behaviour.offset_alignment;
   info.max_program_nodes = behaviour.max_program_nodes;
   info.claims = claims.data();
   info.claim_count = claims.size();
+  static constexpr uint32_t nobody = 0;
+  if (behaviour.has_no_peers) info.peers = &nobody;
+  if (behaviour.exchanges_memory) describe_exchange(info);
   return info;
 }
 
 void spoil(sy_device_info& info) {
   static sy_claim claim = sy::to_abi({.op = "Relu"});
+  static constexpr uint32_t unknown_device = 7;
   constexpr uint32_t unknown_flag = 0x80000000u;
   switch (behaviour.nonsense) {
     case Nonsense::none:
@@ -289,7 +319,10 @@ void spoil(sy_device_info& info) {
     case Nonsense::memory_kind: info.memory_kind = 77; return;
     case Nonsense::unset_memory_kind: info.memory_kind = SY_MEMORY_UNSET; return;
     case Nonsense::device_flag: info.flags |= unknown_flag; return;
-    case Nonsense::reserved_field: info.reserved = 1; return;
+    case Nonsense::unknown_peer:
+      info.peers = &unknown_device;
+      info.peer_count = 1;
+      return;
     case Nonsense::unnamed_claim: claim.op = nullptr; break;
     case Nonsense::claimed_dtypes: claim.input_dtypes = UINT64_MAX; break;
     case Nonsense::claim_flag: claim.flags |= unknown_flag; break;
@@ -317,6 +350,8 @@ constexpr Slot slots[] = {
     {"completed", offsetof(sy_plugin, completed)},
     {"wait", offsetof(sy_plugin, wait)},
     {"wait_event", offsetof(sy_plugin, wait_event)},
+    {"release_host", offsetof(sy_plugin, release_host)},
+    {"workspace", offsetof(sy_plugin, workspace)},
     {"prepare", offsetof(sy_plugin, prepare)},
     {"destroy_kernel", offsetof(sy_plugin, destroy_kernel)},
     {"release_constant", offsetof(sy_plugin, release_constant)},
@@ -375,6 +410,7 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
   table.close_device = close_device;
   table.recover = recover;
   table.report = report;
+  table.leave = leave;
   table.allocate = allocate;
   table.release = release;
   if (behaviour.memory_kind == SY_MEMORY_MAPPABLE) {
@@ -393,10 +429,13 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
     table.wait_for_event = nullptr;
     table.wait_event = nullptr;
   }
+  if (behaviour.has_host_memory) set_host_memory_slots(table);
+  if (behaviour.exchanges_memory) set_exchange_slots(table);
   table.supports = supports;
   table.prepare = prepare;
   table.destroy_kernel = destroy_kernel;
   if (behaviour.packs_constants) table.release_constant = release_constant;
+  if (behaviour.asks_workspace_per_run) table.workspace = workspace;
   table.run = run;
   replace_maker(table, behaviour.gives_null);
   remove_slot(table, behaviour.missing);

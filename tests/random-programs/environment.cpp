@@ -5,14 +5,14 @@
 namespace switchyard::random_programs {
 namespace {
 
-Conditions checking(const std::string& name, const std::string& options, bool may_fail = false) {
+Conditions late(const std::string& name, const std::string& options, bool may_fail = false) {
   const std::string section = fmt::format(
-      "[plugins.checking.options]\nkernels = \"{}\"\ndelay_microseconds = 60\n{}\n"
+      "[plugins.late.options]\nkernels = \"{}\"\ndelay_microseconds = 60\n{}\n"
       "[plugins.cpu.options]\nthreads = 1\n",
       plugin_library("cpu").string(), options);
   return {.name = name,
-          .setup = {{"checking", "cpu"}, "fallback = \"allow\"", section},
-          .devices = {"checking:0", "checking:1"},
+          .setup = {{"late", "cpu"}, "fallback = \"allow\"", section, {}, {"late", "cpu"}},
+          .devices = {"late:0", "late:1"},
           .has_streams = true,
           .may_fail = may_fail};
 }
@@ -23,7 +23,7 @@ Conditions metal(const std::string& name, const std::string& memory) {
       "[plugins.cpu.options]\nthreads = 1\n",
       memory);
   return {.name = name,
-          .setup = {{"mps", "cpu"}, "fallback = \"allow\"", section},
+          .setup = {{"mps", "cpu"}, "fallback = \"allow\"", section, {}, {"mps", "cpu"}},
           .devices = {"mps:0", "cpu:0"},
           .has_streams = true,
           .may_fail = false};
@@ -60,30 +60,32 @@ const Conditions& plain() {
 
 const std::vector<Conditions>& environments() {
   static const std::vector<Conditions> all = {
-      checking("opaque", ""),
-      checking("opaque_without_events", "has_events = false"),
-      checking("opaque_with_a_counter", "shows_counter = true"),
-      checking("opaque_in_batches", "batch = 100"),
-      checking("mappable", "memory = \"mappable\""),
-      checking("address", "memory = \"address\""),
-      checking("importing", "imports_host_memory = true"),
-      checking("caching", "caches_memory = true"),
-      checking("caching_with_a_counter", "caches_memory = true\nshows_counter = true\nbatch = 20"),
-      checking("refusing", "refused = 100"),
-      checking("failing_for_now", "transient = 10", true),
-      checking("short_of_memory", "out_of_memory = 20", true),
-      checking("short_of_memory_that_it_caches", "out_of_memory = 20\ncaches_memory = true", true),
-      checking("failing_to_wait", "waits = 200\ncaches_memory = true", true),
-      checking("failing_late", "late = 3", true),
-      checking("failing_late_with_memory_that_it_caches", "late = 3\ncaches_memory = true", true),
+      late("opaque", ""),
+      late("opaque_without_events", "has_events = false"),
+      late("opaque_with_a_counter", "shows_counter = true"),
+      late("opaque_in_batches", "batch = 100"),
+      late("mappable", "memory = \"mappable\""),
+      late("address", "memory = \"address\""),
+      late("importing", "imports_host_memory = true"),
+      late("caching", "caches_memory = true"),
+      late("caching_with_a_counter", "caches_memory = true\nshows_counter = true\nbatch = 20"),
+      late("refusing", "refused = 100"),
+      late("failing_for_now", "transient = 10", true),
+      late("short_of_memory", "out_of_memory = 20", true),
+      late("short_of_memory_that_it_caches", "out_of_memory = 20\ncaches_memory = true", true),
+      late("failing_to_wait", "waits = 200\ncaches_memory = true", true),
+      late("failing_late", "late = 3", true),
+      late("failing_late_with_memory_that_it_caches", "late = 3\ncaches_memory = true", true),
       metal("metal_in_software", "unified"),
       metal("discrete_metal_in_software", "discrete"),
       {.name = "template_and_cpu",
        .setup = {{"template", "cpu"},
                  "fallback = \"allow\"",
-                 "[plugins.template.options]\ndelay_microseconds = 20\n"},
+                 "[plugins.template.options]\ndelay_microseconds = 20\n",
+                 {},
+                 {"template", "cpu"}},
        .devices = {"template:0", "cpu:0"}},
-      {.name = "cpu", .setup = {{"cpu"}}, .devices = {"cpu:0", "cpu:0"}},
+      {.name = "cpu", .setup = {{"cpu"}, "", "", {}, {"cpu"}}, .devices = {"cpu:0", "cpu:0"}},
   };
   return all;
 }

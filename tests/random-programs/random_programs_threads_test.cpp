@@ -1,6 +1,6 @@
 // Random programs with streams, threads, views and writes in place come to the same everywhere as
-// on cpu alone, where each op is over before the next begins; and no device that checks finds a
-// call against the contract of plugin.h.
+// on cpu alone, where each op is over before the next begins; and the validation layer, which all
+// but that cpu lie behind, finds no call against plugin.h.
 //
 // SWITCHYARD_RANDOM_PROGRAMS is how many each case runs, SWITCHYARD_RANDOM_SEED the first seed:
 //
@@ -95,7 +95,7 @@ class RandomPrograms : public testing::TestWithParam<std::size_t> {
     environment.reset();
     for (const auto& plugin : plugins) {
       const std::string report = plugin_report(*plugin, nullptr);
-      EXPECT_EQ(report.find("violation"), std::string::npos) << report;
+      EXPECT_NE(report.find(" calls, all as plugin.h has it"), std::string::npos) << report;
     }
     std::cout << conditions().name << ", " << shape.threads << " threads: " << tally.programs
               << " programs, " << tally.outputs << " outputs, " << tally.wrong << " wrong, "

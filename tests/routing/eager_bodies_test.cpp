@@ -31,9 +31,9 @@ Runtime on_the_processor() {
 
 Runtime on_onnx_alone(const std::string& more = "") {
   const std::string options =
-      fmt::format("[plugins.checking.options]\nkernels = \"{}\"\nonly_onnx = true\n{}\n",
+      fmt::format("[plugins.late.options]\nkernels = \"{}\"\nonly_onnx = true\n{}\n",
                   plugin_library("cpu").string(), more);
-  return Runtime::from_text(config_text({{"checking"}, "", options, {"cpu"}}));
+  return Runtime::from_text(config_text({{"late"}, "", options, {"cpu"}, {"late", "cpu"}}));
 }
 
 Tensor numbers_between(double low, double high, const Dims& shape = {3, 4}) {
@@ -179,7 +179,7 @@ TEST(EagerBodies, GiveResultsThatAreNoViews) {
   const Tensor y = max_pool1d(x, 2);
   Tensor dx = grad(sum(y * y), x, {.create_graph = true});
   EXPECT_TRUE(dx.requires_grad());
-  EXPECT_EQ(dx.device().name(), "checking:0");
+  EXPECT_EQ(dx.device().name(), "late:0");
   {
     const NoGrad no_grad;
     const Tensor before = x.clone();

@@ -172,6 +172,13 @@ TEST(Fashion, ThirdPartySharesTheModelBetweenTwoDevices) {
   expect_same_scores(outcome, run_under("cpu-only.toml"));
 }
 
+TEST(Fashion, IsolatedRunsEverythingInAnotherProcess) {
+  const Outcome outcome = run_under("isolated.toml");
+  EXPECT_THAT(outcome.report.placement, ElementsAre(Pair("cpu:0", kOfTemplate + kOfOthers)));
+  EXPECT_TRUE(outcome.fallbacks.empty());
+  expect_same_scores(outcome, run_under("cpu-only.toml"));
+}
+
 #ifdef __linux__
 TEST(Fashion, SoftwareMetalRunsEverything) {
   const std::string toml = config_text("software-metal.toml");
@@ -236,8 +243,9 @@ TEST(Fashion, PinnedOpsLeaveTheOrder) {
 }
 
 TEST(Fashion, EveryWorkedConfigurationIsHere) {
-  const std::vector<std::string> tested{"cpu-only.toml", "default.toml",        "deny.toml",
-                                        "pinned.toml",   "software-metal.toml", "third-party.toml"};
+  const std::vector<std::string> tested{"cpu-only.toml",   "default.toml", "deny.toml",
+                                        "isolated.toml",   "pinned.toml",  "software-metal.toml",
+                                        "third-party.toml"};
   std::vector<std::string> found;
   for (const auto& file : std::filesystem::directory_iterator(
            std::filesystem::path(SWITCHYARD_SOURCE_DIR) / "config")) {

@@ -30,5 +30,6 @@ extern const Subcommand explain_command;
 extern const Subcommand bench_command;
 extern const Subcommand train_command;
 extern const Subcommand conform_command;
+extern const Subcommand new_plugin_command;
 
 }  // namespace switchyard::cli

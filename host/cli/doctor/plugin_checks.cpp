@@ -88,6 +88,9 @@ HealthCheck device_check(const std::string& subject, const std::string& plugin, 
   if (info.available) {
     check.finding = fmt::format("available: {}", info.name);
     if (info.memory_bytes > 0) check.finding += ", " + bytes_text(info.memory_bytes);
+    for (const char* more : {info.architecture, info.pci_address}) {
+      if (more != nullptr) check.finding += fmt::format(", {}", more);
+    }
     return check;
   }
   check.health = Health::warn;

@@ -27,6 +27,9 @@ struct DeviceInfo {
   bool available = false;          ///< it can be opened here and now
   std::string reason;              ///< why not, and how to fix it; "" if available
   std::uint64_t memory_bytes = 0;  ///< 0: not known
+  std::string architecture;        ///< that kernels are compiled for, "sm_90"; "" if not known
+  std::string uuid;                ///< of the processor, in every process; "" if not known
+  std::string pci_address;         ///< "0000:3b:00.0"; "" if it has none
 };
 
 /// A plugin that the configuration names.

@@ -3,6 +3,8 @@
 /// threads share and functions use unless told otherwise; most programs need no other.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <utility>
 
@@ -15,6 +17,13 @@ namespace switchyard {
 class OpenStream;
 class Event;
 
+/// What a new stream is to be.
+struct StreamOptions {
+  /// Work of streams with higher numbers goes first where a device has more to do than it can at
+  /// once. One with fewer levels takes the nearest, and one without any takes no notice.
+  std::int32_t priority = 0;
+};
+
 /// An ordered queue of a device's work. A tensor may be used on any stream: work on it there waits
 /// for the work of others that makes it or reads it. Cheap to copy; copies are the same stream,
 /// which stays open as long as its device: make a few and use them again. A stream on which work
@@ -22,7 +31,7 @@ class Event;
 class SWITCHYARD_API Stream {
  public:
   /// A new stream of the device. Throws Error(invalid_argument) for the host.
-  explicit Stream(const Device& device);
+  explicit Stream(const Device& device, const StreamOptions& options = {});
   // Moving copies, so that a stream which was moved from is still one.
   Stream(const Stream&) = default;
   Stream& operator=(const Stream&) = default;
@@ -72,10 +81,17 @@ class SWITCHYARD_API StreamScope {
   OpenStream* stream_before_;
 };
 
+/// What a new event is to be.
+struct EventOptions {
+  /// Whether elapsed_time() will be asked.
+  bool enable_timing = false;
+};
+
 /// A mark in a stream's work. Copies are the same event. Any thread may use it.
 class SWITCHYARD_API Event {
  public:
-  Event();
+  /// One that marks nothing yet.
+  explicit Event(const EventOptions& options = {});
   // Moving copies, so that an event which was moved from is still one.
   Event(const Event&) = default;
   Event& operator=(const Event&) = default;
@@ -90,6 +106,14 @@ class SWITCHYARD_API Event {
   [[nodiscard]] bool query() const;
   /// Waits until it has.
   void synchronize() const;
+  /// Calls `done` once when that work has completed, failed or been lost, from any thread, perhaps
+  /// before this returns. It is quick, and uses neither streams nor tensors. Without a record()
+  /// before, it is called at once.
+  void on_completion(std::function<void()> done) const;
+  /// Milliseconds from what this marks to what `end` marks, having waited for both; below 0 if that
+  /// was first. Throws Error(invalid_argument) where one is not recorded, has no timing enabled, or
+  /// lies on another device, and Error(unsupported) where the plugin measures no time.
+  [[nodiscard]] double elapsed_time(const Event& end) const;
 
  private:
   friend class Stream;

@@ -212,11 +212,13 @@ class SWITCHYARD_API Tensor {
   /// ones (DLPACK_FLAG_BITMASK_READ_ONLY). With `copy` the elements are a copy that the consumer
   /// may write to, which the flag DLPACK_FLAG_BITMASK_IS_COPIED says.
   DLManagedTensorVersioned* to_dlpack_versioned(Flag copy = false) const;
-  /// Takes over a capsule of the host's memory, the only kind that plugins import, as borrow() does
-  /// memory for `device`, and calls the capsule's deleter as an owner's: also where it throws, but
-  /// for a null pointer. One with a version is read-only where its flag says so. The strides may be
-  /// any that borrow() takes. Throws Error(unsupported) for other memory, other dtypes and another
-  /// major version than 1, of a capsule of which nothing but the deleter is used then.
+  /// Takes over a capsule of the host's memory, as borrow() does memory for `device`, or of that
+  /// device's own memory, which is the current one's where none is named: the capsule has its
+  /// number, and what makes the elements is over. Calls the capsule's deleter as an owner's: also
+  /// where it throws, but for a null pointer. One with a version is read-only where its flag says
+  /// so. The strides may be any that borrow() takes. Throws Error(unsupported) for memory of other
+  /// devices, or that the plugin does not take, for other dtypes and another major version than 1,
+  /// of a capsule of which nothing but the deleter is used then.
   /// @{
   [[nodiscard]] static Tensor from_dlpack(DLManagedTensor* capsule,
                                           const std::optional<Device>& device = {});

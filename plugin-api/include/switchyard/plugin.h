@@ -21,8 +21,8 @@
  *     the boundary.
  *  5. No exception, longjmp or signal crosses the boundary in either direction.
  *  6. All functions may be called concurrently, but for one stream: the calls that name it are
- *     made by one caller at a time, `allocate`, `completed` and `wait` excepted. A kernel is
- *     immutable: it may run on several streams at once, and is destroyed after its last run.
+ *     made by one caller at a time, `allocate`, `completed`, `wait` and `notify` excepted. A kernel
+ *     is immutable: it may run on several streams at once, and is destroyed after its last run.
  *  7. Text is UTF-8 and ends in NUL. Names of ops, attributes and domains are ONNX's; the default
  *     domain is "". Sizes are in bytes and strides in elements where a name does not say otherwise.
  *  8. Every call may return any status of `sy_status`; comments name those with a special meaning.
@@ -187,8 +187,12 @@ typedef struct sy_host {
   uint64_t option_count;
   /** `message` is copied. A message below the configured level costs a compare. */
   void (*log)(void* context, sy_log_level level, const char* message);
+  /** For compiled code and the like, of this plugin alone and kept between processes: an absolute
+   * path. Whoever writes there makes the folder first, with all above it, for the user alone. Null
+   * where there is none. */
+  const char* cache_folder;
 } sy_host;
-SY_ASSERT_SIZE(sy_host, 56);
+SY_ASSERT_SIZE(sy_host, 64);
 
 /** Takes text of unknown length, piece by piece. Stop when `write` returns anything but SY_OK. */
 typedef struct sy_writer {
@@ -381,7 +385,7 @@ enum {                                     /* sy_device_info.flags */
   SY_DEVICE_IMPORTS_HOST_MEMORY = 1u << 2, /**< `import_memory` takes pointers to host memory; with
                                                 kind ADDRESS any such pointer is a storage as it
                                                 stands, for inputs */
-  SY_DEVICE_PEER_COPY = 1u << 3,           /**< `copy` reaches this plugin's other open devices */
+  SY_DEVICE_PEER_COPY = 1u << 3,           /**< `copy` reads this plugin's other open devices */
   SY_DEVICE_THREAD_SAFE_RUN = 1u << 4,     /**< with SYNCHRONOUS: several callers may drive a stream
                                                 at once */
   SY_DEVICE_SYNCHRONOUS = 1u << 16         /**< what is enqueued is complete when the call returns,
@@ -407,9 +411,15 @@ typedef struct sy_device_info {
   int32_t dlpack_device_type; /**< for exchange; 0 if the memory cannot be exported */
   const sy_claim* claims;
   uint32_t claim_count;
-  uint32_t reserved;
+  uint32_t peer_count;
+  const uint32_t* peers;      /**< with PEER_COPY: the devices that `copy` reaches, by index; null:
+                                   all */
+  const char* architecture;   /**< that kernels are compiled for: "sm_90"; null: not known */
+  const char* pci_address;    /**< "0000:3b:00.0"; null: none */
+  uint8_t uuid[16];           /**< of the processor, whoever drives it, in every process; all 0: not
+                                   known */
 } sy_device_info;
-SY_ASSERT_SIZE(sy_device_info, 88);
+SY_ASSERT_SIZE(sy_device_info, 128);
 
 /** What devices there are, known without starting one. */
 typedef struct sy_probe_args {
@@ -427,15 +437,27 @@ typedef struct sy_probe_args {
 } sy_probe_args;
 SY_ASSERT_SIZE(sy_probe_args, 56);
 
+/** Hears of a device that fails while nobody calls it. */
+typedef struct sy_device_listener {
+  uint32_t struct_size;
+  uint32_t reserved;
+  void* context;
+  /** As if a call had returned SY_DEVICE_LOST with this message, which is copied. From any thread,
+   * until `close_device` returns. */
+  void (*lost)(void* context, const char* message);
+} sy_device_listener;
+SY_ASSERT_SIZE(sy_device_listener, 24);
+
 /** Starts one of the devices that `probe` listed. */
 typedef struct sy_open_device_args {
   uint32_t struct_size;
   uint32_t index;      /**< into what `probe` listed for `host` */
   const sy_extension* extensions;
   const sy_host* host; /**< its options are the device's; a device may be open for several hosts */
-  sy_device device;    /**< out */
+  const sy_device_listener* listener; /**< valid until `close_device` returns */
+  sy_device device;                   /**< out */
 } sy_open_device_args;
-SY_ASSERT_SIZE(sy_open_device_args, 32);
+SY_ASSERT_SIZE(sy_open_device_args, 40);
 
 /** For calls that need a device and no more: close_device, recover. */
 typedef struct sy_device_args {
@@ -470,18 +492,55 @@ typedef struct sy_allocate_args {
 } sy_allocate_args;
 SY_ASSERT_SIZE(sy_allocate_args, 48);
 
-/** Wraps `size_bytes` of host memory at `pointer` as a storage, without a copy. The memory stays
- * the host's and outlives the storage. */
+/** What memory from outside is. */
+typedef int32_t sy_external_kind;
+enum {
+  SY_EXTERNAL_HOST = 1,  /**< host memory, where the device has IMPORTS_HOST_MEMORY */
+  SY_EXTERNAL_DEVICE = 2 /**< a device's own, as DLPack's `data` is for its dlpack_device_type */
+};
+
+/** Wraps `size_bytes` of memory at `pointer` as a storage, without a copy. The memory stays its
+ * owner's and outlives the storage. */
 typedef struct sy_import_args {
   uint32_t struct_size;
-  uint32_t reserved;
+  sy_external_kind kind;
   const sy_extension* extensions;
   sy_device device;
   void* pointer;
   uint64_t size_bytes;
-  sy_storage storage; /**< out */
+  uint64_t ready_event; /**< of the platform's own kind, such as a cudaEvent_t: the memory is ready
+                             after it; 0: at once */
+  sy_stream stream;     /**< which waits for `ready_event`; other streams use the storage after
+                             work of this one. Null if that is 0 */
+  sy_storage storage;   /**< out */
 } sy_import_args;
-SY_ASSERT_SIZE(sy_import_args, 48);
+SY_ASSERT_SIZE(sy_import_args, 64);
+
+/** Shows a storage to others, as SY_EXTERNAL_DEVICE memory. It stays the storage's. */
+typedef struct sy_export_args {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const sy_extension* extensions;
+  sy_device device;
+  sy_storage storage;
+  sy_event event;       /**< recorded: what the storage holds is made by then; null: it is there */
+  void* pointer;        /**< out: valid as long as the storage */
+  uint64_t ready_event; /**< out: `event` as in sy_import_args, valid as long as it; 0 if null */
+} sy_export_args;
+SY_ASSERT_SIZE(sy_export_args, 56);
+
+/** For allocate_host, release_host, register_host and unregister_host: host memory that the device
+ * copies to and from without help of the processor. It stays readable and writable when the device
+ * is lost and recovers. */
+typedef struct sy_host_memory_args {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const sy_extension* extensions;
+  sy_device device;
+  void* pointer;       /**< allocate_host: out, aligned as storages are */
+  uint64_t size_bytes; /**< > 0; of release and unregister what it was before */
+} sy_host_memory_args;
+SY_ASSERT_SIZE(sy_host_memory_args, 40);
 
 /** For release and unmap. */
 typedef struct sy_storage_args {
@@ -575,7 +634,8 @@ SY_ASSERT_SIZE(sy_copy_args, 72);
  * not. */
 typedef struct sy_create_stream_args {
   uint32_t struct_size;
-  uint32_t reserved;
+  int32_t priority;                   /**< work of higher numbers goes first; 0 for most. A device
+                                           with fewer levels takes the nearest */
   const sy_extension* extensions;
   sy_device device;
   sy_stream stream;                   /**< out */
@@ -618,10 +678,26 @@ typedef struct sy_wait_args {
 } sy_wait_args;
 SY_ASSERT_SIZE(sy_wait_args, 32);
 
+/** Asks to be told once work has completed. */
+typedef struct sy_notify_args {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const sy_extension* extensions;
+  sy_stream stream;
+  uint64_t sequence;
+  /** Called once, from any thread, when `sequence` has completed, failed or been lost; before
+   * destroy_stream returns in any case. It is quick, and calls nothing of the plugin. */
+  void (*function)(void* context);
+  void* context;
+} sy_notify_args;
+SY_ASSERT_SIZE(sy_notify_args, 48);
+
+enum { SY_EVENT_TIMED = 1u << 16 }; /* sy_create_event_args.flags: elapsed_time will be asked */
+
 /** A new event, of any stream of the device. */
 typedef struct sy_create_event_args {
   uint32_t struct_size;
-  uint32_t reserved;
+  uint32_t flags;
   const sy_extension* extensions;
   sy_device device;
   sy_event event; /**< out: not recorded; waiting for it returns at once */
@@ -630,7 +706,9 @@ SY_ASSERT_SIZE(sy_create_event_args, 32);
 
 /** For record_event (the stream's work so far), wait_for_event (the stream's later work waits; the
  * stream may be another device's of this plugin), wait_event (the calling thread waits; `stream` is
- * null) and destroy_event (`stream` is null). A wait flushes the stream that recorded the event. */
+ * null) and destroy_event (`stream` is null). A wait flushes the stream that recorded the event. If
+ * the marked work fails, later work of a stream that waits may run or fail: the host gives its
+ * results to nobody. An event may be destroyed while streams wait for it. */
 typedef struct sy_event_args {
   uint32_t struct_size;
   uint32_t reserved;
@@ -639,6 +717,17 @@ typedef struct sy_event_args {
   sy_stream stream;
 } sy_event_args;
 SY_ASSERT_SIZE(sy_event_args, 32);
+
+/** The time from one timed event to another of the device, both of which have completed. */
+typedef struct sy_elapsed_time_args {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const sy_extension* extensions;
+  sy_event start;
+  sy_event end;
+  int64_t nanoseconds; /**< out: below 0 if `end` was first */
+} sy_elapsed_time_args;
+SY_ASSERT_SIZE(sy_elapsed_time_args, 40);
 
 /* ------------------------------------------------------------------ supports, prepare, run */
 
@@ -692,16 +781,21 @@ typedef struct sy_packed_constant {
 } sy_packed_constant;
 SY_ASSERT_SIZE(sy_packed_constant, 24);
 
+#define SY_WORKSPACE_PER_RUN UINT64_MAX /* the slot `workspace` is asked before each run */
+
+enum { SY_KERNEL_BINDINGS = 1u << 0 }; /* sy_prepare_args.flags: sy_run_args.binding is wanted */
+
 /** Makes a kernel. SY_UNSUPPORTED sends the program to the next device. Equal constant ids may
  * share one packed constant among kernels. */
 typedef struct sy_prepare_args {
   uint32_t struct_size;
-  uint32_t reserved;
+  uint32_t flags;                /**< out: SY_KERNEL_*, preset to 0 */
   const sy_extension* extensions;
   sy_device device;
   const sy_program* program;
   sy_kernel kernel;              /**< out */
-  uint64_t workspace_bytes;      /**< out: scratch memory of a run, aligned as storages are */
+  uint64_t workspace_bytes;      /**< out: scratch memory of a run, aligned as storages are; or
+                                      SY_WORKSPACE_PER_RUN */
   uint8_t* specialised_on;       /**< out: SY_ON_* for each program input, preset to SY_ON_ALL */
   sy_output_plan* outputs;       /**< out: one a program output */
   sy_packed_constant* constants; /**< out: one a program input, used for constants */
@@ -774,9 +868,32 @@ typedef struct sy_run_args {
                                              written by the time the run has completed; null where
                                              not bounded */
   const sy_output_allocator* allocator; /**< null if no output is deferred */
+  uint64_t binding;                     /**< two runs of a kernel with one number have the same
+                                             tensors: storages, offsets, shapes, strides,
+                                             immediates, workspace. 0: not known; with host inputs,
+                                             and of kernels without SY_KERNEL_BINDINGS, always */
   uint64_t sequence;                    /**< out */
 } sy_run_args;
-SY_ASSERT_SIZE(sy_run_args, 96);
+SY_ASSERT_SIZE(sy_run_args, 104);
+
+/** How much scratch memory a run needs that is about to be made. */
+typedef struct sy_workspace_args {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const sy_extension* extensions;
+  const sy_run_args* run; /**< without its workspace and binding */
+  uint64_t size_bytes;    /**< out: 0 for none */
+} sy_workspace_args;
+SY_ASSERT_SIZE(sy_workspace_args, 32);
+
+/** For leave. */
+typedef struct sy_leave_args {
+  uint32_t struct_size;
+  uint32_t reserved;
+  const sy_extension* extensions;
+  const sy_host* host;
+} sy_leave_args;
+SY_ASSERT_SIZE(sy_leave_args, 24);
 
 /* ------------------------------------------------------------------ the plugin's table */
 
@@ -802,6 +919,9 @@ typedef struct sy_plugin {
   sy_status (*recover)(sy_device_args* args, sy_error* error);
   /** Writes a short text about the state of a device, for `doctor`. Default: writes nothing. */
   sy_status (*report)(sy_report_args* args, sy_error* error);
+  /** The host that the entry was given is done with the plugin: its devices are closed, and nothing
+   * is called for it again unless the entry is given it once more. Default: no-op. */
+  sy_status (*leave)(sy_leave_args* args, sy_error* error);
 
   /* Memory. */
   sy_status (*allocate)(sy_allocate_args* args, sy_error* error); /**< required */
@@ -809,6 +929,12 @@ typedef struct sy_plugin {
    * then work already enqueued on the stream that allocated it may still use it. Required. */
   sy_status (*release)(sy_storage_args* args, sy_error* error);
   sy_status (*import_memory)(sy_import_args* args, sy_error* error); /**< default: SY_UNSUPPORTED */
+  sy_status (*export_memory)(sy_export_args* args, sy_error* error); /**< likewise */
+  /** Host memory for copies: each two or none. Default: SY_UNSUPPORTED, and copies take any. */
+  sy_status (*allocate_host)(sy_host_memory_args* args, sy_error* error);
+  sy_status (*release_host)(sy_host_memory_args* args, sy_error* error);
+  sy_status (*register_host)(sy_host_memory_args* args, sy_error* error);
+  sy_status (*unregister_host)(sy_host_memory_args* args, sy_error* error);
   sy_status (*map)(sy_map_args* args, sy_error* error);              /**< required if MAPPABLE */
   sy_status (*unmap)(sy_storage_args* args, sy_error* error);        /**< required if MAPPABLE */
   sy_status (*trim)(sy_trim_args* args, sy_error* error);            /**< default: frees nothing */
@@ -822,21 +948,27 @@ typedef struct sy_plugin {
   sy_status (*flush)(sy_stream_args* args, sy_error* error);                /**< default: no-op */
   sy_status (*completed)(sy_completed_args* args, sy_error* error);         /**< required */
   sy_status (*wait)(sy_wait_args* args, sy_error* error);                   /**< required */
+  /** Default: SY_UNSUPPORTED, and a thread of the host waits. Flushes first. */
+  sy_status (*notify)(sy_notify_args* args, sy_error* error);
   /** Events: all five or none. Default: the host waits for streams instead. */
   sy_status (*create_event)(sy_create_event_args* args, sy_error* error);
   sy_status (*destroy_event)(sy_event_args* args, sy_error* error);
   sy_status (*record_event)(sy_event_args* args, sy_error* error);
   sy_status (*wait_for_event)(sy_event_args* args, sy_error* error);
   sy_status (*wait_event)(sy_event_args* args, sy_error* error);
+  sy_status (*elapsed_time)(sy_elapsed_time_args* args, sy_error* error); /**< default:
+                                                                               SY_UNSUPPORTED */
 
   /* Programs. */
   sy_status (*supports)(sy_supports_args* args, sy_error* error);         /**< else by claims */
   sy_status (*prepare)(sy_prepare_args* args, sy_error* error);           /**< required */
   sy_status (*destroy_kernel)(sy_kernel_args* args, sy_error* error);     /**< required */
   sy_status (*release_constant)(sy_constant_args* args, sy_error* error); /**< if it packs */
+  /** Required of kernels with SY_WORKSPACE_PER_RUN. */
+  sy_status (*workspace)(sy_workspace_args* args, sy_error* error);
   sy_status (*run)(sy_run_args* args, sy_error* error);                   /**< required */
 } sy_plugin;
-SY_ASSERT_SIZE(sy_plugin, 40 + 28 * 8);
+SY_ASSERT_SIZE(sy_plugin, 40 + 37 * 8);
 
 /* ------------------------------------------------------------------ entry */
 

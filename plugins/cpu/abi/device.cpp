@@ -92,6 +92,10 @@ sy_status release(sy_storage_args* args, sy_error* error) {
 
 sy_status import_memory(sy_import_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    // DLPack calls the host's memory this device's own.
+    if (args->kind != SY_EXTERNAL_HOST && args->kind != SY_EXTERNAL_DEVICE) {
+      throw sy::unsupported(SY_REASON_MEMORY, "memory of kind ", args->kind);
+    }
     import_storage(args->pointer);
     args->storage = reinterpret_cast<uintptr_t>(args->pointer);
   });

@@ -139,6 +139,7 @@ TEST(Memory, TooMuchIsOutOfMemory) {
 
 sy_storage import_bytes(void* pointer) {
   sy_import_args args{};
+  args.kind = SY_EXTERNAL_HOST;
   args.device = device();
   args.pointer = pointer;
   args.size_bytes = 64;

@@ -14,6 +14,7 @@ const seam::Backend& backend_for(const Options& options) {
   software::Settings settings;
   settings.unified = options.unified_memory;
   settings.execute = options.execute;
+  settings.cache_folder = options.cache_folder;
   return software::backend(settings);
 #else
   throw sy::unsupported(SY_REASON_CONFIG,

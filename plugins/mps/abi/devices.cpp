@@ -44,6 +44,7 @@ sy_device_info info_of(const Listing& listing, const seam::DeviceInfo* device) {
   info.offset_alignment = 1;
   info.max_program_nodes = most_program_nodes;
   info.dlpack_device_type = dlpack_metal;
+  if (device != nullptr) info.architecture = device->family.c_str();
   return info;
 }
 

@@ -6,6 +6,7 @@
 
 #include "abi/guard.hpp"
 #include "abi/handles.hpp"
+#include "switchyard/plugin/guard.hpp"
 
 namespace mps {
 namespace {
@@ -92,6 +93,9 @@ sy_status wait(sy_wait_args* args, sy_error* error) {
 
 sy_status create_event(sy_create_event_args* args, sy_error* error) {
   return guard(error, [&] {
+    if ((args->flags & SY_FLAGS_TO_KNOW) != 0) {
+      throw sy::unsupported(SY_REASON_NONE, "events with flags ", args->flags);
+    }
     args->event = reinterpret_cast<sy_event>(new RecordedEvent(device_of(args->device)));
   });
 }

@@ -52,6 +52,9 @@ Options read_options(const sy_host& host) {
   if (given.has("fused_kernels")) options.fused_kernels = given.flag("fused_kernels", false);
   options.profile = given.flag("profile", false);
   options.capture = given.text("capture", "");
+  if (SY_HAS(sy_host, &host, cache_folder) && host.cache_folder != nullptr) {
+    options.cache_folder = host.cache_folder;
+  }
   return options;
 }
 

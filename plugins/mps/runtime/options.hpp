@@ -25,7 +25,8 @@ struct Options {
   bool fast_math = false;
   std::optional<bool> fused_kernels;  // unset: where the device compiles them quickly
   bool profile = false;
-  std::string capture;  // a path for a trace; empty: none
+  std::string capture;       // a path for a trace; empty: none
+  std::string cache_folder;  // the host's, for compiled kernels; empty: none
 };
 
 // Throws sy::invalid, naming the option and what it may be.

@@ -67,7 +67,13 @@ const Case types[] = {
      "host_device, whole_programs, fallback_by_plugin, fallback_by_op, pins"},
     {"value_for_plugin", "[plugins]\na = 'libx.so'\n",
      "t.toml:2:5: key 'plugins.a' is a string; it is a table, which takes library, required, "
-     "sha256, options"},
+     "sha256, isolation, deadline_seconds, validate, validation, options"},
+    {"unknown_answer_to_violations", "[plugins.a.validation]\non_violation = 'ignore'\n",
+     "t.toml:2:16: key 'plugins.a.validation.on_violation' cannot be \"ignore\"; it takes one of "
+     "\"log\", \"error\", \"abort\""},
+    {"pause_of_an_hour", "[plugins.a.validation]\ndelay_microseconds = 3_600_000_000\n",
+     "t.toml:2:22: key 'plugins.a.validation.delay_microseconds' cannot be 3600000000; it takes a "
+     "number of microseconds from 0 to 1000000"},
     {"table_for_value", "[plugins.a]\n[plugins.a.required]\n",
      "t.toml:2:12: key 'plugins.a.required' is a table; it takes true or false: whether to stop "
      "when the plugin cannot be loaded, rather than to go on without it"},
@@ -107,6 +113,10 @@ const Case values[] = {
      "t.toml:3:15: key 'routing.order' is not a device: \"a:x\"; write a plugin's name, or name "
      "and "
      "index: \"NAME:1\""},
+    {"deadline", "[plugins.a]\ndeadline_seconds = -1\n",
+     "t.toml:2:20: key 'plugins.a.deadline_seconds' cannot be -1; it takes a number of seconds "
+     "from "
+     "1 to 1000000, or 0 for no deadline"},
     {"short_sum", "[plugins.a]\nsha256 = 'abc'\n",
      "t.toml:2:10: key 'plugins.a.sha256' is not a SHA-256 sum: it takes 64 hexadecimal digits, as "
      "`sha256sum FILE` prints them"},

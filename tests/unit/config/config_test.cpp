@@ -16,6 +16,8 @@ TEST(Config, EverythingButThePluginsHasADefault) {
   EXPECT_EQ(config.plugins[0].library, "switchyard_z");
   EXPECT_EQ(config.plugins[0].sha256, "");
   EXPECT_FALSE(config.plugins[0].required);
+  EXPECT_EQ(config.plugins[0].isolation, Isolation::none);
+  EXPECT_EQ(config.plugins[0].deadline_seconds, 60);
   EXPECT_EQ(origin_of(config, "routing.order"), "default");
   EXPECT_EQ(origin_of(config, "plugins.z.library"), "default");
   EXPECT_EQ(config.source, "t.toml");
@@ -32,7 +34,7 @@ TEST(Config, ReadsEveryKey) {
       "[precision]\nmatmul = 'bfloat16'\nconvolution = 'highest'\n"
       "deterministic = true\nfloat16_sums = true\n"
       "[plugins.a]\nlibrary = '/x/libq.so'\nrequired = true\nsha256 = '" +
-      sum + "'\n[plugins.b]\n");
+      sum + "'\nisolation = 'process'\ndeadline_seconds = 5\n[plugins.b]\n");
   EXPECT_EQ(config.host.log_level, "debug");
   EXPECT_EQ(config.host.memory_limit, 2147483648u);
   EXPECT_EQ(config.host.trace, "/tmp/t.json");
@@ -51,6 +53,22 @@ TEST(Config, ReadsEveryKey) {
   EXPECT_EQ(config.plugins[0].library, "/x/libq.so");
   EXPECT_TRUE(config.plugins[0].required);
   EXPECT_EQ(config.plugins[0].sha256, std::string(64, 'a'));
+  EXPECT_EQ(config.plugins[0].isolation, Isolation::process);
+  EXPECT_EQ(config.plugins[0].deadline_seconds, 5);
+}
+
+TEST(Config, ReadsHowAPluginIsValidated) {
+  const Config config = parse(
+      "[plugins.a]\nvalidate = true\n[plugins.a.validation]\non_violation = 'error'\nseed = 7\n"
+      "delay_microseconds = 50\n[plugins.b]\n");
+  const ValidationConfig& validated = config.plugins[0].validation;
+  EXPECT_TRUE(validated.enabled);
+  EXPECT_EQ(validated.on_violation, "error");
+  EXPECT_EQ(validated.seed, 7);
+  EXPECT_EQ(validated.delay_microseconds, 50);
+  const ValidationConfig& other = config.plugins[1].validation;
+  EXPECT_FALSE(other.enabled);
+  EXPECT_EQ(other.on_violation, "log");
 }
 
 TEST(Config, KeepsOptionsAsTheyStand) {

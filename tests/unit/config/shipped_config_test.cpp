@@ -117,8 +117,8 @@ TEST(ShippedConfig, EveryFileParsesAndNoneNamesTheNullDevice) {
     EXPECT_EQ(text_of(name).find("switchyard_null"), std::string::npos) << name;
   }
   EXPECT_EQ(names,
-            (std::set<std::string>{"cpu-only.toml", "default.toml", "deny.toml", "pinned.toml",
-                                   "software-metal.toml", "third-party.toml"}));
+            (std::set<std::string>{"cpu-only.toml", "default.toml", "deny.toml", "isolated.toml",
+                                   "pinned.toml", "software-metal.toml", "third-party.toml"}));
 }
 
 }  // namespace

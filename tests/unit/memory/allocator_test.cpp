@@ -312,9 +312,9 @@ TEST_F(AllocatorOfASourceThatCaches, WaitsForOtherStreamsInAShortage) {
 TEST_F(AllocatorOfASourceThatCaches, GivesMemoryThatEarlierWorkOfItsStreamMayStillUse) {
   home.given = 7;
   const StorageRef storage = pool.allocator.allocate(64);
-  storage->wait_for_others(&home);
+  storage->order_before_write(home);
   EXPECT_EQ(home.waits, 0) << "that stream orders itself";
-  storage->wait_for_others(&other);
+  storage->order_before_write(other);
   EXPECT_EQ(home.completed(), 7u) << "others, and the host, come after it";
 }
 

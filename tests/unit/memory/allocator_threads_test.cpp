@@ -87,7 +87,7 @@ TEST(AllocatorThreads, OneStorageIsReadByManyStreams) {
     ManualProgress& stream = streams[static_cast<std::size_t>(thread)];
     for (std::uint64_t round = 1; round <= 500; ++round) {
       shared->record_write(stream, round);
-      shared->wait_for_others(&stream);
+      shared->order_before_write(stream);
     }
     shared->wait_until_idle();
   });

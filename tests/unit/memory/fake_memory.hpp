@@ -21,6 +21,11 @@ class ManualProgress final : public StreamProgress {
     complete(sequence);
   }
 
+  bool follow(StreamProgress&, std::uint64_t sequence) override {
+    if (can_follow) followed = sequence;
+    return can_follow;
+  }
+
   void complete(std::uint64_t sequence) {
     if (sequence > completed_) completed_ = sequence;
   }
@@ -28,6 +33,8 @@ class ManualProgress final : public StreamProgress {
   std::atomic<int> waits{0};
   std::uint64_t given = 0;  // the last number of its work
   bool fails = false;
+  bool can_follow = false;
+  std::uint64_t followed = 0;  // the last number of another stream's
 
  private:
   std::atomic<std::uint64_t> completed_{0};

@@ -62,8 +62,29 @@ TEST_F(StorageTest, WaitsForEachStreamOnce) {
 TEST_F(StorageTest, WaitsForOtherStreamsOnlyWhereOneStreamOrdersItself) {
   storage.record_write(stream, 4);
   storage.record_write(other, 4);
-  storage.wait_for_others(&stream);
+  storage.order_before_write(stream);
   EXPECT_EQ(stream.waits, 0);
+  EXPECT_EQ(other.waits, 1);
+}
+
+TEST_F(StorageTest, AStreamThatFollowsAnotherWaitsInThePlaceOfTheCaller) {
+  stream.can_follow = true;
+  storage.record_write(other, 4);
+  storage.order_before_read(stream);
+  storage.order_before_write(stream);
+  EXPECT_EQ(stream.followed, 4u);
+  EXPECT_EQ(other.waits, 0);
+  EXPECT_FALSE(storage.idle()) << "the work is under way";
+  storage.wait_for_writes();
+  EXPECT_EQ(other.waits, 1) << "the host waits itself";
+}
+
+TEST_F(StorageTest, WorkThatOnlyReadsIsNotFollowedByWhoWrites) {
+  stream.can_follow = true;
+  storage.record_read(other, 4);
+  other.fails = true;
+  storage.order_before_write(stream);
+  EXPECT_EQ(stream.followed, 0u) << "who writes would fail with who reads";
   EXPECT_EQ(other.waits, 1);
 }
 
@@ -72,7 +93,7 @@ TEST_F(StorageTest, TellsOfFailedWorkAtEveryWait) {
   storage.record_write(stream, 1);
   EXPECT_THROW(storage.wait_until_idle(), Error);
   EXPECT_THROW(storage.wait_until_idle(), Error) << "what failed work wrote stays poisoned";
-  EXPECT_THROW(storage.wait_for_others(&other), Error);
+  EXPECT_THROW(storage.order_before_write(other), Error);
 }
 
 TEST_F(StorageTest, WorkThatOnlyReadsLeavesNoErrorBehind) {

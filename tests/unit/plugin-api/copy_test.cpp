@@ -1,42 +1,19 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <random>
 #include <vector>
 
+#include "plugin-api/random_layout.hpp"
 #include "switchyard/plugin/copy.hpp"
 
 namespace {
 
-using Numbers = std::vector<int64_t>;
-
-// One side of a random copy: permuted, padded and flipped strides in a buffer that holds them.
-struct Layout {
-  Numbers strides;
-  int64_t first = 0;  // element whose indices are all 0
-  int64_t elements = 1;
-};
-
-Layout random_layout(std::mt19937& random, const Numbers& shape, bool may_repeat) {
-  Numbers order(shape.size());
-  for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
-  if (random() % 2) std::shuffle(order.begin(), order.end(), random);
-  Layout layout{Numbers(shape.size(), 0), 0, 1};
-  for (size_t i = order.size(); i-- > 0;) {
-    const auto axis = static_cast<size_t>(order[i]);
-    if (may_repeat && random() % 5 == 0) continue;  // broadcast
-    const int64_t gap = random() % 3 == 0 ? 1 : 0;
-    layout.strides[axis] = layout.elements + gap;
-    layout.elements = layout.strides[axis] * std::max<int64_t>(shape[axis], 1);
-    if (random() % 3 == 0) {
-      layout.first += layout.strides[axis] * std::max<int64_t>(shape[axis] - 1, 0);
-      layout.strides[axis] = -layout.strides[axis];
-    }
-  }
-  return layout;
-}
+using copies::Layout;
+using copies::Numbers;
+using copies::random_bytes;
+using copies::random_layout;
 
 void naive_copy(size_t bytes, const Numbers& shape, const char* source, const Numbers& from,
                 char* destination, const Numbers& to) {
@@ -51,12 +28,6 @@ void naive_copy(size_t bytes, const Numbers& shape, const char* source, const Nu
     std::memcpy(destination + write * static_cast<int64_t>(bytes),
                 source + read * static_cast<int64_t>(bytes), bytes);
   }
-}
-
-std::vector<char> random_bytes(std::mt19937& random, size_t count) {
-  std::vector<char> bytes(count);
-  for (char& byte : bytes) byte = static_cast<char>(random());
-  return bytes;
 }
 
 TEST(PluginCopy, EqualsNaiveCopyForAnyStrides) {

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "device/plugin_report.hpp"
 #include "plugin_loader/fakes.hpp"
 #include "plugin_loader/load.hpp"
 #include "plugin_loader/option_text.hpp"
@@ -44,6 +45,24 @@ TEST(EnteredLibrary, IsEnteredAgainAfterAFailure) {
   const auto library = scratch.copy_of("entry_fails");
   EXPECT_TRUE(load_library(library).failure);
   EXPECT_THAT(load_library(library).failure->reason, HasSubstr("fails on purpose"));
+}
+
+int times_left(const Plugin& plugin) {
+  return std::stoi(plugin_report(plugin).substr(sizeof("left")));
+}
+
+TEST(EnteredLibrary, IsLeftWhenNobodyHoldsItAndEnteredAgain) {
+  const ScratchFolder scratch;
+  const auto library = scratch.copy_of("good");
+  const auto load = [&] { return load_library(library).plugin; };
+  auto first = load(), second = load();
+  const sy_host* const host = &first->host();
+  first.reset();
+  EXPECT_EQ(times_left(*second), 0) << "somebody holds it";
+  second.reset();
+  first = load();
+  EXPECT_EQ(times_left(*first), 1);
+  EXPECT_EQ(&first->host(), host) << "on equal terms it is the same host";
 }
 
 TEST(EnteredLibrary, ProbesAgain) {

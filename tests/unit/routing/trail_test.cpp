@@ -28,7 +28,7 @@ TEST(Trail, HoldsThePluginsOwnWords) {
   EXPECT_EQ(route->trail[1].verdict.message, "the fake multiplies matrices only");
   const Trail halves =
       Call("Add").input(kShape, DType::float16).input(kShape, DType::float16).explain(runtime);
-  EXPECT_EQ(first_verdict(halves).message, "the template computes Add in float32, not in float16");
+  EXPECT_EQ(first_verdict(halves).message, "computes Add in float32, not in float16");
 }
 
 TEST(Trail, EndsInAnErrorThatTellsAllOfIt) {

@@ -259,11 +259,13 @@ TEST(BorrowedMemory, KeepsTheDeviceAndIsGivenBackAfterTheRuntime) {
 // A device that works late, has addresses of the host's, and notices what is used too early.
 TEST(BorrowedMemory, IsGivenBackAfterTheWorkThatUsesIt) {
   const Runtime runtime =
-      start({{"checking"},
+      start({{"late"},
              "",
-             fmt::format("[plugins.checking.options]\nkernels = \"{}\"\nmemory = \"address\"\n"
+             fmt::format("[plugins.late.options]\nkernels = \"{}\"\nmemory = \"address\"\n"
                          "imports_host_memory = true\ndelay_microseconds = 2000\n",
-                         plugin_library("cpu").string())});
+                         plugin_library("cpu").string()),
+             {},
+             {"late"}});
   const Device device = runtime.default_device();
   for (int i = 0; i < 20; ++i) {
     auto values = std::make_unique<Floats>(1000, 2.0F);
@@ -285,7 +287,7 @@ TEST(BorrowedMemory, IsGivenBackAfterTheWorkThatUsesIt) {
     EXPECT_EQ(sum.to_vector<float>(), Floats(1000, 4));
   }
   const std::string report = plugin_report(device.open()->plugin());
-  EXPECT_EQ(report.find("violation:"), std::string::npos) << report;
+  EXPECT_NE(report.find(" calls, all as plugin.h has it"), std::string::npos) << report;
 }
 
 }  // namespace

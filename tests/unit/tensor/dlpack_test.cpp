@@ -233,5 +233,51 @@ TEST(FromDlpack, TakesBackWhatToDlpackGave) {
             (Floats{0, 1, 2, 3}));
 }
 
+// A device that shows its memory, and takes what others show of it.
+struct DeviceMemoryExchange : testing::Test {
+  Runtime runtime = start({{"exchange", "exchange_too"}, "", "", {"cpu"}});
+  Device device = runtime.device("exchange"), other = runtime.device("exchange_too");
+};
+
+TEST_F(DeviceMemoryExchange, SharesElementsOfMemoryThatTheHostCannotRead) {
+  const Tensor x = counting({4, 6}).to(device);
+  const Capsule capsule(x.narrow(1, 2, 4));
+  EXPECT_EQ(capsule->device.device_type, kDLExtDev);
+  EXPECT_EQ(capsule->device.device_id, 0);
+  EXPECT_EQ(capsule->byte_offset, 2 * sizeof(float));
+  EXPECT_EQ(capsule->strides[0], 6);
+}
+
+TEST_F(DeviceMemoryExchange, TakesACapsuleOfAnotherPluginWithoutACopy) {
+  Tensor x = counting({4, 6}).to(device);
+  {
+    const Tensor there = Tensor::from_dlpack(x.narrow(1, 2, 4).to_dlpack(), other);
+    EXPECT_EQ(there.device(), other);
+    EXPECT_EQ(there.to_vector<float>()[4], 8.0F);
+    there.device().synchronize();
+    x.fill_(5);
+    device.synchronize();
+    EXPECT_EQ(there.to_vector<float>(), Floats(16, 5)) << "it is the same memory";
+  }
+  EXPECT_EQ(x.to_vector<float>()[0], 5.0F);
+}
+
+TEST_F(DeviceMemoryExchange, RefusesACapsuleOfAnotherDevice) {
+  Foreign foreign;
+  foreign.capsule.dl_tensor.device = {kDLExtDev, 3};
+  const Error error = error_of([&] { (void)Tensor::from_dlpack(&foreign.capsule, device); });
+  EXPECT_EQ(error.kind(), ErrorKind::unsupported);
+  EXPECT_THAT(error.what(), testing::HasSubstr("does not lie on exchange:0"));
+  EXPECT_EQ(foreign.released, 1);
+}
+
+TEST(FromDlpack, RefusesAnOffsetBeyondAnyMemory) {
+  const Runtime runtime = start({{"cpu"}});
+  Foreign foreign;
+  foreign.capsule.dl_tensor.byte_offset = UINT64_MAX - 3;
+  EXPECT_EQ(error_of([&] { (void)Tensor::from_dlpack(&foreign.capsule); }).kind(),
+            ErrorKind::invalid_argument);
+}
+
 }  // namespace
 }  // namespace switchyard

@@ -26,6 +26,19 @@ using testing::HasSubstr;
 
 void sit_out_the_quarantine() { std::this_thread::sleep_for(std::chrono::milliseconds(150)); }
 
+TEST(Quarantine, FollowsALossThatTheDeviceTellsUnasked) {
+  const Runtime runtime = start({{"tells_of_loss", "cpu"}, "fallback = \"allow\"\n"});
+  const Operation relu = runtime.operation("Relu");
+  const Tensor lost = relu(kInput);
+  lost.device().open()->stream().synchronize();
+  EXPECT_EQ(relu(kInput).device().name(), "cpu:0");
+  EXPECT_EQ(runtime.fallbacks().at(0).reason,
+            "tells_of_loss:0: says that it is lost: the fake was unplugged");
+  sit_out_the_quarantine();
+  EXPECT_EQ(relu(kInput).device().name(), "tells_of_loss:0") << "it is plugged in again";
+  EXPECT_EQ(error_of([&] { (void)lost.to_vector<float>(); }).kind(), ErrorKind::device_lost);
+}
+
 TEST(Failover, MovesOneCallAwayFromATransientFault) {
   const Runtime runtime = start({{"run_transient", "cpu"}});
   const Operation relu = runtime.operation("Relu");

@@ -23,7 +23,8 @@ struct Setup {
   std::vector<std::string> order;  // plugins, or devices of them: "two_devices:1"; twice is once
   std::string routing = "";        // more lines of [routing]
   std::string sections = "";       // further sections
-  std::vector<std::string> more = {};  // plugins that are not in the order
+  std::vector<std::string> more = {};       // plugins that are not in the order
+  std::vector<std::string> validated = {};  // plugins behind the validation layer
 };
 
 inline std::string plugin_section(const std::string& name) {
@@ -40,6 +41,10 @@ inline std::string config_text(const Setup& setup) {
     if (std::find(seen.begin(), seen.end(), plugin) != seen.end()) return;
     seen.push_back(plugin);
     sections += plugin_section(plugin);
+    const auto& validated = setup.validated;
+    if (std::find(validated.begin(), validated.end(), plugin) != validated.end()) {
+      sections += "validate = true\n";
+    }
   };
   for (const std::string& device : setup.order) {
     if (order.find(fmt::format("\"{}\"", device)) != std::string::npos) continue;

@@ -6,11 +6,14 @@
 #include <switchyard/plugin.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <future>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -88,10 +91,29 @@ class StreamState {
     return true;
   }
 
+  /// Flushes, and calls `done` once when `sequence` has completed or failed, on this thread or the
+  /// worker's.
+  void notify(uint64_t sequence, std::function<void()> done) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (sequence > enqueued_) {
+        throw invalid("asks to be told of ", sequence, ", but the stream's last number is ",
+                      enqueued_);
+      }
+      commit();
+      if (completed() < sequence) {
+        notices_.emplace(sequence, std::move(done));
+        return;
+      }
+    }
+    done();
+  }
+
   /// The worker's loop: returns when the stream is closed and all its work is over.
   void work_off() {
     std::unique_lock lock(mutex_);
     for (;;) {
+      tell(lock);
       work_ready_.wait(lock, [&] { return ready_ > 0 || closing_; });
       if (ready_ == 0) return;
       Item item = std::move(queue_.front());
@@ -119,6 +141,16 @@ class StreamState {
     uint64_t sequence;  // 0 if it takes no number
   };
 
+  // Who is told may ask again: nothing is locked meanwhile.
+  void tell(std::unique_lock<std::mutex>& lock) {
+    while (!notices_.empty() && notices_.begin()->first <= completed()) {
+      const auto notice = notices_.extract(notices_.begin());
+      lock.unlock();
+      notice.mapped()();
+      lock.lock();
+    }
+  }
+
   void commit() {
     if (ready_ == queue_.size()) return;
     ready_ = queue_.size();
@@ -129,6 +161,7 @@ class StreamState {
   mutable std::mutex mutex_;
   std::condition_variable work_ready_, work_done_;
   std::deque<Item> queue_;
+  std::multimap<uint64_t, std::function<void()>> notices_;  // by the number that they wait for
   size_t ready_ = 0;  // items at the front of the queue that the worker may take
   uint64_t enqueued_ = 0;
   bool closing_ = false;
@@ -148,21 +181,37 @@ inline void throw_failure(const sy_error& error) {
 /// members may be called from any thread.
 class Event {
  public:
+  /// One that is timed keeps when the work that it marks was over.
+  explicit Event(bool is_timed = false) : is_timed_(is_timed) {}
+
+  /// From what this marks to what `end` marks; waits for both, and throws as wait() does. Throws
+  /// `invalid` unless both are timed and recorded.
+  std::chrono::nanoseconds time_until(const Event& end) const { return end.time() - time(); }
+
   /// Blocks until the recorded work has completed; throws if it, or work before it, failed. Returns
   /// at once if nothing was recorded.
   void wait() const { get().wait(); }
 
  private:
   friend class AsynchronousStream;
+  using Clock = std::chrono::steady_clock;
   struct Point {
     std::shared_ptr<StreamState> stream;
     uint64_t sequence = 0;
+    std::shared_future<Clock::time_point> reached;  // of timed events
 
     void wait() const {
       sy_error error = {};
       if (stream && stream->wait(sequence, error)) throw_failure(error);
     }
   };
+
+  Clock::time_point time() const {
+    const Point point = get();
+    if (!point.reached.valid()) throw invalid("an event without a time, or never recorded");
+    point.wait();
+    return point.reached.get();
+  }
 
   Point get() const {
     const std::lock_guard lock(mutex_);
@@ -173,6 +222,7 @@ class Event {
     point_ = std::move(point);
   }
 
+  const bool is_timed_;
   mutable std::mutex mutex_;
   Point point_;
 };
@@ -216,8 +266,20 @@ class AsynchronousStream {
     if (state_->wait(sequence, error)) throw_failure(error);
   }
 
+  /// Flushes, and calls `done` once when work up to `sequence` has completed or failed, on this
+  /// thread or the worker's.
+  void notify(uint64_t sequence, std::function<void()> done) const {
+    state_->notify(sequence, std::move(done));
+  }
+
   /// `event` stands for the work enqueued so far.
-  void record(Event& event) { event.set({state_, state_->enqueued()}); }
+  void record(Event& event) {
+    const uint64_t sequence = state_->enqueued();
+    if (!event.is_timed_) return event.set({state_, sequence, {}});
+    const auto reached = std::make_shared<std::promise<Event::Clock::time_point>>();
+    event.set({state_, sequence, reached->get_future().share()});
+    state_->notify(sequence, [reached] { reached->set_value(Event::Clock::now()); });
+  }
 
   /// Later work of this stream waits for what `event` stands for now. If that failed, the error
   /// sticks to this stream too: its later work reads what was never written.

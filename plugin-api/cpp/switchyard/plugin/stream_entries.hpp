@@ -54,7 +54,8 @@ void use_streams(sy_plugin& table) {
   };
 }
 
-/// Sets `flush` and all five slots of events besides, for streams that are AsynchronousStreams.
+/// Sets `flush`, `notify` and all slots of events besides, for streams that are
+/// AsynchronousStreams.
 template <typename Stream, typename Device = void>
 void use_asynchronous_streams(sy_plugin& table) {
   static constexpr auto stream_of = [](sy_stream handle) -> Stream& {
@@ -64,11 +65,23 @@ void use_asynchronous_streams(sy_plugin& table) {
     return *reinterpret_cast<Event*>(handle);
   };
   use_streams<Stream, Device>(table);
+  table.notify = [](sy_notify_args* args, sy_error* error) {
+    return guard(error, [&] {
+      stream_of(args->stream)
+          .notify(args->sequence,
+                  [function = args->function, context = args->context] { function(context); });
+    });
+  };
   table.flush = [](sy_stream_args* args, sy_error* error) {
     return guard(error, [&] { stream_of(args->stream).flush(); });
   };
   table.create_event = [](sy_create_event_args* args, sy_error* error) {
-    return guard(error, [&] { args->event = reinterpret_cast<sy_event>(new Event); });
+    return guard(error, [&] {
+      if ((args->flags & SY_FLAGS_TO_KNOW & ~SY_EVENT_TIMED) != 0) {
+        throw unsupported(SY_REASON_NONE, "events with flags ", args->flags);
+      }
+      args->event = reinterpret_cast<sy_event>(new Event((args->flags & SY_EVENT_TIMED) != 0));
+    });
   };
   table.destroy_event = [](sy_event_args* args, sy_error* error) {
     return guard(error, [&] { delete &event_of(args->event); });
@@ -81,6 +94,11 @@ void use_asynchronous_streams(sy_plugin& table) {
   };
   table.wait_event = [](sy_event_args* args, sy_error* error) {
     return guard(error, [&] { event_of(args->event).wait(); });
+  };
+  table.elapsed_time = [](sy_elapsed_time_args* args, sy_error* error) {
+    return guard(error, [&] {
+      args->nanoseconds = event_of(args->start).time_until(event_of(args->end)).count();
+    });
   };
 }
 

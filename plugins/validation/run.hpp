@@ -1,0 +1,24 @@
+// A run: its tensors as the plugin gets them, and the storages that it uses.
+#pragma once
+
+#include "call.hpp"
+#include "order.hpp"
+#include "tensors.hpp"
+
+namespace validation {
+
+struct Run {
+  Call& call;
+  const sy_run_args& args;
+  const std::shared_ptr<Kernel> kernel;
+  const std::shared_ptr<Stream> stream;
+  std::vector<sy_tensor> inputs = {}, outputs = {};
+  sy_storage workspace = 0;
+  std::vector<StorageUse> uses = {};
+};
+
+// Looks all tensors up, and checks that they are what the kernel was prepared for. What cannot be
+// passed on stops the call.
+void bind_tensors(Run& run);
+
+}  // namespace validation

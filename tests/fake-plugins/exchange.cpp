@@ -1,0 +1,49 @@
+#include "exchange.hpp"
+
+#include <algorithm>
+
+#include "device.hpp"
+#include "switchyard/plugin/guard.hpp"
+
+namespace fake {
+namespace {
+
+constexpr int32_t dlpack_external_device = 12;
+
+sy_status import_memory(sy_import_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    if (args->kind != SY_EXTERNAL_DEVICE) {
+      throw sy::unsupported(SY_REASON_MEMORY, "the fake takes memory of devices alone");
+    }
+    if (args->ready_event != 0) {
+      reinterpret_cast<Stream*>(args->stream)
+          ->wait_for(*reinterpret_cast<const sy::Event*>(args->ready_event));
+    }
+    Device& device = *reinterpret_cast<Device*>(args->device);
+    args->storage = device.memory.adopt(args->pointer, args->size_bytes);
+    ++device.imports;
+  });
+}
+
+sy_status export_memory(sy_export_args* args, sy_error* error) {
+  return sy::guard(error, [&] {
+    args->pointer = reinterpret_cast<Device*>(args->device)->memory.at(args->storage, 0, 0);
+    args->ready_event = reinterpret_cast<uint64_t>(args->event);
+  });
+}
+
+}  // namespace
+
+void set_exchange_slots(sy_plugin& table) {
+  table.import_memory = import_memory;
+  table.export_memory = export_memory;
+}
+
+void describe_exchange(sy_device_info& info) {
+  info.dlpack_device_type = dlpack_external_device;
+  std::fill_n(info.uuid, sizeof(info.uuid), uint8_t{0x5a});
+  info.architecture = "fake_1";
+  info.pci_address = "0000:07:00.0";
+}
+
+}  // namespace fake

@@ -1,0 +1,77 @@
+// Blocks of shared memory.
+#include "plugin_loader/isolation/arena.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <system_error>
+#include <vector>
+
+namespace switchyard::isolation {
+namespace {
+
+constexpr std::size_t kBytes = std::size_t{256} << 20;
+
+TEST(SharedMemory, IsTheSameAtItsAddressesElsewhere) {
+  const SharedMemory memory(kBytes);
+  EXPECT_EQ(memory.bytes(), kBytes);
+  EXPECT_TRUE(memory.holds(memory.begin() + kBytes - 1, 1));
+  EXPECT_FALSE(memory.holds(memory.begin() + kBytes - 1, 2));
+  EXPECT_FALSE(memory.holds(&memory, 1));
+}
+
+TEST(SharedMemory, IsRefusedWhereSomethingElseLies) {
+  const SharedMemory memory(kBytes);
+  const auto address = reinterpret_cast<std::uint64_t>(memory.begin());
+  EXPECT_THROW(SharedMemory(::dup(memory.descriptor()), address, kBytes), std::system_error);
+}
+
+TEST(Arena, GivesBlocksThatDoNotOverlap) {
+  Arena arena(kBytes);
+  std::vector<std::byte*> blocks;
+  for (int i = 0; i < 100; ++i) {
+    blocks.push_back(arena.allocate(5000));
+    std::memset(blocks.back(), i, 5000);
+  }
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(blocks[i][4999], static_cast<std::byte>(i));
+}
+
+TEST(Arena, AlignsAsAsked) {
+  Arena arena(kBytes);
+  arena.allocate(1);
+  for (const std::size_t alignment : {64, 4096, 65536, 2097152}) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.allocate(1, alignment)) % alignment, 0u);
+  }
+}
+
+TEST(Arena, HasAllOfItsRoomAgainWhenAllBlocksHaveEnded) {
+  Arena arena(kBytes);
+  std::vector<std::byte*> blocks;
+  while (std::byte* const block = arena.allocate(kBytes / 16)) blocks.push_back(block);
+  EXPECT_EQ(blocks.size(), 16u);
+  for (std::size_t i = 0; i < 16; i += 2) arena.release(blocks[i], i % 4 == 0);
+  for (std::size_t i = 1; i < 16; i += 2) arena.release(blocks[i], i % 4 == 1);
+  EXPECT_NE(arena.allocate(kBytes), nullptr) << "what was kept is given back for it";
+}
+
+TEST(Arena, RefusesWhatItHasNoRoomFor) {
+  Arena arena(kBytes);
+  EXPECT_EQ(arena.allocate(kBytes + 1), nullptr);
+  EXPECT_EQ(arena.allocate(SIZE_MAX), nullptr);
+  EXPECT_THROW(ArenaBlock(arena, 2 * kBytes), std::bad_alloc);
+}
+
+TEST(Arena, KeepsBlocksForTheNextOfTheirSize) {
+  Arena arena(kBytes);
+  std::byte* const first = arena.allocate(10000);
+  arena.release(first);
+  EXPECT_EQ(arena.allocate(9000), first);
+  arena.release(first);
+  EXPECT_GE(arena.trim(), 10000u);
+  EXPECT_EQ(arena.trim(), 0u);
+}
+
+}  // namespace
+}  // namespace switchyard::isolation
