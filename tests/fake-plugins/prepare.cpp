@@ -174,9 +174,6 @@ std::unique_ptr<Kernel> prepare_kernel(Device& device, sy_prepare_args& args) {
   kernel->value_count = program.value_count;
   kernel->inputs.assign(program.inputs, program.inputs + program.input_count);
   kernel->outputs.assign(program.outputs, program.outputs + program.output_count);
-  args.workspace_bytes =
-      behaviour.asks_workspace_per_run ? SY_WORKSPACE_PER_RUN : behaviour.workspace_bytes;
-  if (behaviour.wants_bindings) args.flags = SY_KERNEL_BINDINGS;
   std::fill_n(args.specialised_on, program.input_count,
               lies(Lie::keeps_first_shape) ? uint8_t{0} : uint8_t{SY_ON_SHAPE});
   for (uint32_t i = 0; i < program.node_count; ++i) {
@@ -187,7 +184,9 @@ std::unique_ptr<Kernel> prepare_kernel(Device& device, sy_prepare_args& args) {
     const auto index = static_cast<uint32_t>(output - kernel->outputs.begin());
     plan_output(plan_at(args, index), program, kernel->steps.back());
   }
-  args.workspace_bytes = behaviour.workspace_bytes;
+  args.workspace_bytes =
+      behaviour.asks_workspace_per_run ? SY_WORKSPACE_PER_RUN : behaviour.workspace_bytes;
+  if (behaviour.wants_bindings) args.flags = SY_KERNEL_BINDINGS;
   return kernel;
 }
 
