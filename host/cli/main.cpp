@@ -21,10 +21,10 @@
 namespace switchyard::cli {
 namespace {
 
-constexpr std::array kSubcommands = {
-    &devices_command, &ops_command,     &doctor_command, &config_command, &run_command,
-    &verify_command,  &explain_command, &bench_command,  &train_command,  &conform_command,
-    &new_plugin_command};
+constexpr std::array kSubcommands = {&devices_command, &ops_command,       &doctor_command,
+                                     &config_command,  &run_command,       &verify_command,
+                                     &explain_command, &bench_command,     &train_command,
+                                     &conform_command, &new_plugin_command};
 
 constexpr char kDescription[] =
     "Runs and trains models on the devices of plugins that a TOML file chooses, and shows what\n"

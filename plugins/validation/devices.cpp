@@ -27,6 +27,8 @@ void check_nothing_lives(Call& call, const Device& device) {
   check(device.events, "events");
   check(device.kernels, "kernels");
   check(device.constants.size(), "packed constants");
+  check(device.own_host_memory.size(), "blocks of host memory");
+  check(device.registered_host_memory.size(), "registered blocks of host memory");
 }
 
 }  // namespace
@@ -89,6 +91,18 @@ sy_status recover(Plugin& plugin, sy_device_args* args, sy_error* error) {
   see_all(plugin, *device);
   if (status == SY_OK) call.note_recovery(*device);
   return status;
+}
+
+sy_status leave(Plugin& plugin, sy_leave_args* args, sy_error* error) {
+  Call call(plugin, "leave", *args, error, Handling::lets_go);
+  const auto entered = call.find(args->host);
+  for (const auto& [number, device] : plugin.devices.living()) {
+    if (!entered || device->entered != entered) continue;
+    call.violation(Rule::close, "device ", device->id, " of the host is open");
+  }
+  if (!call.may_pass()) return call.refuse();
+  plugin.entered.erase(args->host);
+  return call.pass_on(plugin.inner.leave, *args);
 }
 
 sy_status report(Plugin& plugin, sy_report_args* args, sy_error* error) {

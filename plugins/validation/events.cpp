@@ -26,6 +26,7 @@ sy_status create_event(Plugin& plugin, sy_create_event_args* args, sy_error* err
   event->device = device;
   event->generation = device->recoveries;
   event->inner = inner.event;
+  event->is_timed = (args->flags & SY_EVENT_TIMED) != 0;
   ++device->events;
   args->event = plugin.events.keep(std::move(event), plugin.numbers.next());
   return status;
@@ -91,6 +92,27 @@ sy_status wait_event(Plugin& plugin, sy_event_args* args, sy_error* error) {
   if (status != SY_OK || !as_recorded.stream) return status;
   see(as_recorded.stream, as_recorded.sequence);
   for (const auto& [stream, sequence] : as_recorded.ordered_after) see(stream, sequence);
+  return status;
+}
+
+sy_status elapsed_time(Plugin& plugin, sy_elapsed_time_args* args, sy_error* error) {
+  Call call(plugin, "elapsed_time", *args, error);
+  const auto start = call.find(args->start), end = call.find(args->end);
+  for (const auto& event : {start, end}) {
+    if (!event) continue;
+    if (!event->is_timed) call.violation(Rule::event, "event ", event->id, " is not timed");
+    if (!event->stream) {
+      call.violation(Rule::event, "event ", event->id, " was never recorded");
+    } else if (event->sequence > known_done(event->stream, nullptr)) {
+      call.violation(Rule::event, "event ", event->id, " is not known to have completed");
+    }
+  }
+  if (!call.may_pass()) return call.refuse();
+  sy_elapsed_time_args inner = copy_of(*args);
+  inner.start = start->inner;
+  inner.end = end->inner;
+  const sy_status status = call.pass_on(plugin.inner.elapsed_time, inner);
+  args->nanoseconds = inner.nanoseconds;
   return status;
 }
 

@@ -118,8 +118,17 @@ sy_status release(Plugin& plugin, sy_storage_args* args, sy_error* error) {
 sy_status import_memory(Plugin& plugin, sy_import_args* args, sy_error* error) {
   Call call(plugin, "import_memory", *args, error);
   const auto device = call.find(args->device);
-  if (device && !device->is(SY_DEVICE_IMPORTS_HOST_MEMORY)) {
+  const auto stream = args->stream == nullptr ? nullptr : call.find(args->stream);
+  if (device && stream) call.check_owner(*stream, *device, "stream");
+  const bool is_host = args->kind == SY_EXTERNAL_HOST;
+  if (!is_host && args->kind != SY_EXTERNAL_DEVICE) {
+    call.violation(Rule::import, "of kind ", args->kind, ", which there is not");
+  }
+  if (device && is_host && !device->is(SY_DEVICE_IMPORTS_HOST_MEMORY)) {
     call.violation(Rule::import, "the device does not import host memory");
+  }
+  if ((args->ready_event != 0) != (args->stream != nullptr)) {
+    call.violation(Rule::import, "an event needs a stream that waits for it, and no event none");
   }
   if (args->pointer == nullptr || args->size_bytes == 0) {
     call.violation(Rule::import, "there are no bytes to import");
@@ -127,6 +136,7 @@ sy_status import_memory(Plugin& plugin, sy_import_args* args, sy_error* error) {
   if (!call.may_pass()) return call.refuse();
   sy_import_args inner = copy_of(*args);
   inner.device = device->inner;
+  inner.stream = stream ? stream->inner : nullptr;
   const sy_status status = call.pass_on(plugin.inner.import_memory, inner);
   args->storage = 0;
   if (status != SY_OK || inner.storage == 0) return status;
@@ -135,6 +145,24 @@ sy_status import_memory(Plugin& plugin, sy_import_args* args, sy_error* error) {
   storage->size = args->size_bytes;
   storage->is_imported = true;
   args->storage = keep(plugin, device, std::move(storage));
+  return status;
+}
+
+sy_status export_memory(Plugin& plugin, sy_export_args* args, sy_error* error) {
+  Call call(plugin, "export_memory", *args, error);
+  const auto device = call.find(args->device);
+  const auto storage = device ? call.find(*device, args->storage) : nullptr;
+  const auto event = args->event == nullptr ? nullptr : call.find(args->event);
+  if (event && !event->stream) call.violation(Rule::event, "the event was never recorded");
+  if (storage && !event) check_unused(call, Rule::order, *storage, true, nullptr);
+  if (!call.may_pass()) return call.refuse();
+  sy_export_args inner = copy_of(*args);
+  inner.device = device->inner;
+  inner.storage = storage->inner;
+  inner.event = event ? event->inner : nullptr;
+  const sy_status status = call.pass_on(plugin.inner.export_memory, inner);
+  args->pointer = inner.pointer;
+  args->ready_event = inner.ready_event;
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "settings.hpp"
@@ -42,8 +43,9 @@ struct Device : Object {
   sy_device_info info = {};
   bool is_lost = false;     // some call has said so, and `recover` has not been called since
   uint64_t recoveries = 0;  // of losses: handles of earlier generations are dead
-  uint64_t storages = 0, streams = 0, events = 0, kernels = 0;  // that live
-  std::map<sy_constant, uint64_t> constants;                    // references not yet released
+  uint64_t storages = 0, streams = 0, events = 0, kernels = 0;        // that live
+  std::map<sy_constant, uint64_t> constants;                          // references not yet released
+  std::map<void*, uint64_t> own_host_memory, registered_host_memory;  // by address, so many bytes
 
   bool is(uint32_t flag) const { return (info.flags & flag) != 0; }
 };
@@ -86,6 +88,7 @@ struct Stream : Object {
 
 struct Event : Object {
   sy_event inner = nullptr;
+  bool is_timed = false;
   std::shared_ptr<Stream> stream;  // null: not recorded
   uint64_t sequence = 0;
   Knowledge ordered_after;
@@ -113,6 +116,9 @@ struct Kernel : Object {
   bool is_compiled = false;
   std::vector<Port> inputs, outputs;
   uint64_t workspace = 0;
+  std::map<std::thread::id, uint64_t> asked_workspace;  // of the run that a thread is about to make
+  bool wants_bindings = false;
+  std::map<uint64_t, std::vector<uint64_t>> bindings;  // the tensors of each number
   std::map<std::shared_ptr<Stream>, uint64_t> uses;
 };
 

@@ -202,6 +202,7 @@ sy_status prepare(Plugin& plugin, sy_prepare_args* args, sy_error* error) {
   const sy_status status = call.pass_on(plugin.inner.prepare, inner);
   args->kernel = nullptr;
   args->workspace_bytes = inner.workspace_bytes;
+  args->flags = inner.flags;
   if (status != SY_OK || inner.kernel == nullptr) return status;
   auto kernel = std::make_shared<Kernel>();
   kernel->device = device;
@@ -209,6 +210,7 @@ sy_status prepare(Plugin& plugin, sy_prepare_args* args, sy_error* error) {
   kernel->inner = inner.kernel;
   kernel->op = SY_AT(sy_node, args->program->nodes, 0)->op;
   kernel->workspace = inner.workspace_bytes;
+  kernel->wants_bindings = (inner.flags & SY_KERNEL_BINDINGS) != 0;
   kernel->inputs = input_ports(*args, *strided);
   kernel->outputs = output_ports(*args, *strided);
   count_constants(*args, *device);

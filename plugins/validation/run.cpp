@@ -67,6 +67,34 @@ struct Allocator {
   }
 };
 
+void append(std::vector<uint64_t>& words, const sy_tensor& tensor) {
+  words.insert(words.end(), {static_cast<uint64_t>(tensor.dtype), tensor.storage,
+                             tensor.offset_bytes, tensor.rank, tensor.strides != nullptr});
+  words.insert(words.end(), tensor.shape, tensor.shape + tensor.rank);
+  if (tensor.strides != nullptr) {
+    words.insert(words.end(), tensor.strides, tensor.strides + tensor.rank);
+  }
+}
+
+// A binding's number stands for the same tensors whenever it comes.
+void check_binding(Run& run) {
+  constexpr size_t most_kept = 64;
+  const uint64_t number = run.args.binding;
+  if (number == 0) return;
+  if (!run.kernel->wants_bindings) {
+    run.call.violation(Rule::binding, "there is one, though the kernel wants none");
+  }
+  std::vector<uint64_t> words{run.args.workspace, run.args.workspace_offset_bytes};
+  for (const sy_tensor& tensor : run.inputs) append(words, tensor);
+  for (const sy_tensor& tensor : run.outputs) append(words, tensor);
+  auto& known = run.kernel->bindings;
+  const auto [position, is_new] = known.try_emplace(number, words);
+  if (!is_new && position->second != words) {
+    run.call.violation(Rule::binding, "number ", number, " stood for other tensors before");
+  }
+  if (known.size() > most_kept) known.erase(known.begin());
+}
+
 sy_status pass_on(Run& run, Work& work, uint64_t& sequence) {
   sy_run_args inner = copy_of(run.args);
   inner.stream = run.stream->inner;
@@ -90,6 +118,31 @@ sy_status pass_on(Run& run, Work& work, uint64_t& sequence) {
 
 }  // namespace
 
+sy_status workspace(Plugin& plugin, sy_workspace_args* args, sy_error* error) {
+  Call call(plugin, "workspace", *args, error);
+  const auto stream = call.find(args->run->stream);
+  const auto kernel = call.find(args->run->kernel);
+  if (stream && kernel) call.check_owner(*kernel, *stream->device, "kernel");
+  if (kernel && kernel->workspace != SY_WORKSPACE_PER_RUN) {
+    call.violation(Rule::workspace, "the kernel has said how much it wants");
+  }
+  if (!call.may_pass()) return call.refuse();
+  Run run{call, *args->run, kernel, stream};
+  bind_tensors(run);
+  if (!call.may_pass()) return call.refuse();
+  sy_run_args told = copy_of(*args->run);
+  told.stream = stream->inner;
+  told.kernel = kernel->inner;
+  told.inputs = run.inputs.data();
+  told.outputs = run.outputs.data();
+  sy_workspace_args inner = copy_of(*args);
+  inner.run = &told;
+  const sy_status status = call.pass_on(plugin.inner.workspace, inner);
+  args->size_bytes = inner.size_bytes;
+  if (status == SY_OK) kernel->asked_workspace[std::this_thread::get_id()] = inner.size_bytes;
+  return status;
+}
+
 sy_status run(Plugin& plugin, sy_run_args* args, sy_error* error) {
   Call call(plugin, "run", *args, error);
   const auto stream = call.find(args->stream);
@@ -101,6 +154,9 @@ sy_status run(Plugin& plugin, sy_run_args* args, sy_error* error) {
   Run run{call, *args, kernel, stream};
   bind_tensors(run);
   if (!call.may_pass()) return call.refuse();
+  bind_workspace(run);
+  if (!call.may_pass()) return call.refuse();
+  check_binding(run);
   check_launch(run);
   check_late_outputs(run);
   Work work(call, stream, run.uses);

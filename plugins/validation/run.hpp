@@ -17,8 +17,9 @@ struct Run {
   std::vector<StorageUse> uses = {};
 };
 
-// Looks all tensors up, and checks that they are what the kernel was prepared for. What cannot be
-// passed on stops the call.
+// Looks all tensors up, and checks that they are what the kernel was prepared for; and the
+// workspace. What cannot be passed on stops the call.
 void bind_tensors(Run& run);
+void bind_workspace(Run& run);
 
 }  // namespace validation

@@ -182,8 +182,23 @@ void bind_output(Run& run, const sy_tensor& given, uint32_t index) {
   if (!elements_of(given).is_empty()) run.uses.push_back({storage, Access::write});
 }
 
+// How much the plugin wants for the run that this thread is about to make.
+uint64_t wanted_workspace(Run& run) {
+  if (run.kernel->workspace != SY_WORKSPACE_PER_RUN) return run.kernel->workspace;
+  const auto asked = run.kernel->asked_workspace.find(std::this_thread::get_id());
+  if (asked != run.kernel->asked_workspace.end()) {
+    const uint64_t bytes = asked->second;
+    run.kernel->asked_workspace.erase(asked);
+    return bytes;
+  }
+  run.call.violation(Rule::workspace, "the plugin was not asked how much this run needs");
+  return 0;
+}
+
+}  // namespace
+
 void bind_workspace(Run& run) {
-  const uint64_t size = run.kernel->workspace;
+  const uint64_t size = wanted_workspace(run);
   if (size == 0) {
     if (run.args.workspace == 0) return;
     run.call.violation(Rule::workspace, "there is one, though the kernel asked for none");
@@ -208,8 +223,6 @@ void bind_workspace(Run& run) {
   run.uses.push_back({storage, Access::write});
 }
 
-}  // namespace
-
 void bind_tensors(Run& run) {
   const sy_run_args& args = run.args;
   if (args.input_count != run.kernel->inputs.size() ||
@@ -225,7 +238,6 @@ void bind_tensors(Run& run) {
   for (uint32_t i = 0; i < args.output_count; ++i) {
     bind_output(run, *SY_AT(sy_tensor, args.outputs, i), i);
   }
-  bind_workspace(run);
 }
 
 }  // namespace validation

@@ -16,15 +16,23 @@ sy_status open_device(Plugin& plugin, sy_open_device_args* args, sy_error* error
 sy_status close_device(Plugin& plugin, sy_device_args* args, sy_error* error);
 sy_status recover(Plugin& plugin, sy_device_args* args, sy_error* error);
 sy_status report(Plugin& plugin, sy_report_args* args, sy_error* error);
+sy_status leave(Plugin& plugin, sy_leave_args* args, sy_error* error);
 
 // memory.cpp
 sy_status allocate(Plugin& plugin, sy_allocate_args* args, sy_error* error);
 sy_status release(Plugin& plugin, sy_storage_args* args, sy_error* error);
 sy_status import_memory(Plugin& plugin, sy_import_args* args, sy_error* error);
+sy_status export_memory(Plugin& plugin, sy_export_args* args, sy_error* error);
 sy_status map(Plugin& plugin, sy_map_args* args, sy_error* error);
 sy_status unmap(Plugin& plugin, sy_storage_args* args, sy_error* error);
 sy_status trim(Plugin& plugin, sy_trim_args* args, sy_error* error);
 sy_status memory_statistics(Plugin& plugin, sy_memory_statistics_args* args, sy_error* error);
+
+// host_memory.cpp
+sy_status allocate_host(Plugin& plugin, sy_host_memory_args* args, sy_error* error);
+sy_status release_host(Plugin& plugin, sy_host_memory_args* args, sy_error* error);
+sy_status register_host(Plugin& plugin, sy_host_memory_args* args, sy_error* error);
+sy_status unregister_host(Plugin& plugin, sy_host_memory_args* args, sy_error* error);
 
 // copy.cpp
 sy_status copy(Plugin& plugin, sy_copy_args* args, sy_error* error);
@@ -35,6 +43,7 @@ sy_status destroy_stream(Plugin& plugin, sy_stream_args* args, sy_error* error);
 sy_status flush(Plugin& plugin, sy_stream_args* args, sy_error* error);
 sy_status completed(Plugin& plugin, sy_completed_args* args, sy_error* error);
 sy_status wait(Plugin& plugin, sy_wait_args* args, sy_error* error);
+sy_status notify(Plugin& plugin, sy_notify_args* args, sy_error* error);
 
 // events.cpp
 sy_status create_event(Plugin& plugin, sy_create_event_args* args, sy_error* error);
@@ -42,6 +51,7 @@ sy_status destroy_event(Plugin& plugin, sy_event_args* args, sy_error* error);
 sy_status record_event(Plugin& plugin, sy_event_args* args, sy_error* error);
 sy_status wait_for_event(Plugin& plugin, sy_event_args* args, sy_error* error);
 sy_status wait_event(Plugin& plugin, sy_event_args* args, sy_error* error);
+sy_status elapsed_time(Plugin& plugin, sy_elapsed_time_args* args, sy_error* error);
 
 // programs.cpp
 sy_status supports(Plugin& plugin, sy_supports_args* args, sy_error* error);
@@ -53,6 +63,7 @@ sy_status destroy_kernel(Plugin& plugin, sy_kernel_args* args, sy_error* error);
 sy_status release_constant(Plugin& plugin, sy_constant_args* args, sy_error* error);
 
 // run.cpp
+sy_status workspace(Plugin& plugin, sy_workspace_args* args, sy_error* error);
 sy_status run(Plugin& plugin, sy_run_args* args, sy_error* error);
 
 }  // namespace validation

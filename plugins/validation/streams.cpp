@@ -87,4 +87,22 @@ sy_status wait(Plugin& plugin, sy_wait_args* args, sy_error* error) {
   return status;
 }
 
+sy_status notify(Plugin& plugin, sy_notify_args* args, sy_error* error) {
+  Call call(plugin, "notify", *args, error);
+  const auto stream = call.find(args->stream);
+  const uint64_t under_way = stream && stream->caller != nullptr ? 1 : 0;
+  if (stream && args->sequence > stream->last + under_way) {
+    call.violation(Rule::sequence, "for number ", args->sequence, " of stream ", stream->id,
+                   ", whose last is ", stream->last);
+  }
+  if (args->function == nullptr) {
+    call.violation(Rule::args, "there is no function to call");
+    call.stop();
+  }
+  if (!call.may_pass()) return call.refuse();
+  sy_notify_args inner = copy_of(*args);
+  inner.stream = stream->inner;
+  return call.pass_on(plugin.inner.notify, inner);
+}
+
 }  // namespace validation

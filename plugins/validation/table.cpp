@@ -67,18 +67,24 @@ struct Rows {
 using Table = Rows<
     Row<&sy_plugin::probe, probe>, Row<&sy_plugin::open_device, open_device>,
     Row<&sy_plugin::close_device, close_device>, Row<&sy_plugin::recover, recover, Where::always>,
-    Row<&sy_plugin::report, report, Where::always>, Row<&sy_plugin::allocate, allocate>,
-    Row<&sy_plugin::release, release>, Row<&sy_plugin::import_memory, import_memory>,
-    Row<&sy_plugin::map, map>, Row<&sy_plugin::unmap, unmap>, Row<&sy_plugin::trim, trim>,
+    Row<&sy_plugin::report, report, Where::always>, Row<&sy_plugin::leave, leave>,
+    Row<&sy_plugin::allocate, allocate>, Row<&sy_plugin::release, release>,
+    Row<&sy_plugin::import_memory, import_memory>, Row<&sy_plugin::export_memory, export_memory>,
+    Row<&sy_plugin::allocate_host, allocate_host>, Row<&sy_plugin::release_host, release_host>,
+    Row<&sy_plugin::register_host, register_host>,
+    Row<&sy_plugin::unregister_host, unregister_host>, Row<&sy_plugin::map, map>,
+    Row<&sy_plugin::unmap, unmap>, Row<&sy_plugin::trim, trim>,
     Row<&sy_plugin::memory_statistics, memory_statistics>, Row<&sy_plugin::copy, copy>,
     Row<&sy_plugin::create_stream, create_stream>, Row<&sy_plugin::destroy_stream, destroy_stream>,
     Row<&sy_plugin::flush, flush>, Row<&sy_plugin::completed, completed>,
-    Row<&sy_plugin::wait, wait>, Row<&sy_plugin::create_event, create_event>,
-    Row<&sy_plugin::destroy_event, destroy_event>, Row<&sy_plugin::record_event, record_event>,
-    Row<&sy_plugin::wait_for_event, wait_for_event>, Row<&sy_plugin::wait_event, wait_event>,
+    Row<&sy_plugin::wait, wait>, Row<&sy_plugin::notify, notify>,
+    Row<&sy_plugin::create_event, create_event>, Row<&sy_plugin::destroy_event, destroy_event>,
+    Row<&sy_plugin::record_event, record_event>, Row<&sy_plugin::wait_for_event, wait_for_event>,
+    Row<&sy_plugin::wait_event, wait_event>, Row<&sy_plugin::elapsed_time, elapsed_time>,
     Row<&sy_plugin::supports, supports>, Row<&sy_plugin::prepare, prepare>,
     Row<&sy_plugin::destroy_kernel, destroy_kernel>,
-    Row<&sy_plugin::release_constant, release_constant>, Row<&sy_plugin::run, run>>;
+    Row<&sy_plugin::release_constant, release_constant>, Row<&sy_plugin::workspace, workspace>,
+    Row<&sy_plugin::run, run>>;
 static_assert(sizeof(sy_plugin) == offsetof(sy_plugin, probe) + Table::count * sizeof(void (*)()),
               "A slot of plugin.h has no row in this table: slots.hpp says how to add one.");
 
