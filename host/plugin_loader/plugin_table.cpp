@@ -132,6 +132,8 @@ PluginTable copy_table(const sy_plugin& given) {
   has_all_or_none(slots, registered_host_slots, "registered host memory");
   table.has_map = slots.map != nullptr && slots.unmap != nullptr;
   table.has_release_constant = slots.release_constant != nullptr;
+  table.has_elapsed_time = slots.elapsed_time != nullptr;
+  table.has_workspace = slots.workspace != nullptr;
   fill_default_slots(table.slots);
   return table;
 }

@@ -17,6 +17,8 @@ struct PluginTable {
   bool has_map = false;               // map and unmap are the plugin's, not refusals
   bool has_events = false;            // likewise all five of the events
   bool has_release_constant = false;  // likewise
+  bool has_elapsed_time = false;      // likewise
+  bool has_workspace = false;         // likewise
 };
 
 // Calls the entry, offers it this host's ABI version, and copies the table that it gives. Throws

@@ -36,10 +36,12 @@ enum class Call : std::uint32_t {
   record_event,
   wait_for_event,
   wait_event,
+  elapsed_time,
   supports,
   prepare,
   destroy_kernel,
   release_constant,
+  workspace,
   run,
   compile,       // of kernels.h
   infer_shapes,  // of ops.h
@@ -49,7 +51,7 @@ enum class Call : std::uint32_t {
 /// Calls `visit(call, doing, slot of PluginApi, slot of sy_plugin)` for each slot that crosses.
 /// `doing` follows "while it", as in "did not answer while it ran Add".
 template <typename Visit>
-void for_each_slot(Visit&& visit) {
+constexpr void for_each_slot(Visit&& visit) {
   using Api = PluginApi;
   using Table = sy_plugin;
   visit(Call::probe, "told of its devices", &Api::probe, &Table::probe);
@@ -74,18 +76,31 @@ void for_each_slot(Visit&& visit) {
   visit(Call::record_event, "recorded an event", &Api::record_event, &Table::record_event);
   visit(Call::wait_for_event, "had a stream wait", &Api::wait_for_event, &Table::wait_for_event);
   visit(Call::wait_event, "waited for an event", &Api::wait_event, &Table::wait_event);
+  visit(Call::elapsed_time, "told a time", &Api::elapsed_time, &Table::elapsed_time);
   visit(Call::supports, "was asked about", &Api::supports, &Table::supports);
   visit(Call::prepare, "prepared", &Api::prepare, &Table::prepare);
   visit(Call::destroy_kernel, "destroyed a kernel", &Api::destroy_kernel, &Table::destroy_kernel);
   visit(Call::release_constant, "released a constant", &Api::release_constant,
         &Table::release_constant);
+  visit(Call::workspace, "said what it needs for", &Api::workspace, &Table::workspace);
   visit(Call::run, "ran", &Api::run, &Table::run);
 }
 
-// `map` and `unmap` do not cross: no device is shown as one of mappable memory.
-static_assert(sizeof(sy_plugin) == offsetof(sy_plugin, run) + sizeof(sy_plugin::run),
+/// The slots that do not cross, each of which has a default: `map` and `unmap`, as no device is
+/// shown as one of mappable memory; `export_memory` and those of host memory, as pointers of one
+/// process mean nothing in the other; `notify`, as a thread of the host waits; `leave`, as the
+/// process ends.
+constexpr std::size_t kSlotsThatStay = 2 + 1 + 4 + 1 + 1;
+constexpr std::size_t slots_that_cross() {
+  std::size_t count = 0;
+  for_each_slot([&](auto...) { ++count; });
+  return count;
+}
+static_assert(sizeof(sy_plugin) ==
+                  offsetof(sy_plugin, probe) +
+                      (slots_that_cross() + kSlotsThatStay) * sizeof(sy_plugin::run),
               "the table has grown: add the new slots to Call, for_each_slot and proxy_table.cpp, "
-              "or say here why they do not cross");
+              "or say above why they do not cross");
 
 /// What a call does, to follow "while it".
 std::string_view doing(Call call) noexcept;

@@ -11,7 +11,7 @@
 ///   text(t), texts(t, n), array(p, n), structs(p, n), bytes(p, size)     what goes in
 ///   room(p, n)                       where the callee writes; filled(p, n): what it wrote there
 ///   inout_array(p, n)                what has a value before
-///   given_text(t), given_structs(p, n)                   what the callee gives, for ever
+///   given_text(t), given_array(p, n), given_structs(p, n)   what the callee gives, for ever
 #pragma once
 
 #include <switchyard/kernels.h>
@@ -37,12 +37,16 @@ template <typename Wire>
 void carry(Wire& wire, sy_device_info& info) {
   auto& [struct_size, flags, name, built, available, reason, memory_kind, message, memory_bytes,
          max_storage_bytes, alignment, offset_alignment, max_program_nodes, dlpack_device_type,
-         claims, claim_count, reserved] = info;
+         claims, claim_count, peer_count, peers, architecture, pci_address, uuid] = info;
   wire.out(flags, built, available, reason, memory_kind, memory_bytes, max_storage_bytes, alignment,
-           offset_alignment, max_program_nodes, dlpack_device_type, reserved);
+           offset_alignment, max_program_nodes, dlpack_device_type);
   wire.given_text(name);
   wire.given_text(message);
   wire.given_structs(claims, claim_count);
+  wire.given_array(peers, peer_count);
+  wire.given_text(architecture);
+  wire.given_text(pci_address);
+  wire.out_characters(uuid);
 }
 
 template <typename Wire>
@@ -58,9 +62,10 @@ void carry(Wire& wire, sy_probe_args& args) {
 
 template <typename Wire>
 void carry(Wire& wire, sy_open_device_args& args) {
-  auto& [struct_size, index, extensions, host, device] = args;
+  auto& [struct_size, index, extensions, host, listener, device] = args;
   wire.in(index);
   wire.host(host);
+  wire.listener(listener);
   wire.made(device);
 }
 
@@ -88,12 +93,14 @@ void carry(Wire& wire, sy_allocate_args& args) {
   wire.out(storage);
 }
 
-/// `pointer` is one into shared memory.
+/// `pointer` is one into shared memory, which is ready.
 template <typename Wire>
 void carry(Wire& wire, sy_import_args& args) {
-  auto& [struct_size, reserved, extensions, device, pointer, size_bytes, storage] = args;
-  wire.in(reserved, pointer, size_bytes);
+  auto& [struct_size, kind, extensions, device, pointer, size_bytes, ready_event, stream, storage] =
+      args;
+  wire.in(kind, pointer, size_bytes, ready_event);
   wire.device(device);
+  wire.stream(stream);
   wire.out(storage);
 }
 
@@ -137,8 +144,8 @@ void carry(Wire& wire, sy_copy_args& args) {
 /// `completed` lies in the server's own memory: its answers tell what it holds.
 template <typename Wire>
 void carry(Wire& wire, sy_create_stream_args& args) {
-  auto& [struct_size, reserved, extensions, device, stream, completed] = args;
-  wire.in(reserved);
+  auto& [struct_size, priority, extensions, device, stream, completed] = args;
+  wire.in(priority);
   wire.device(device);
   wire.made(stream);
   wire.counter(completed);
@@ -168,10 +175,19 @@ void carry(Wire& wire, sy_wait_args& args) {
 
 template <typename Wire>
 void carry(Wire& wire, sy_create_event_args& args) {
-  auto& [struct_size, reserved, extensions, device, event] = args;
-  wire.in(reserved);
+  auto& [struct_size, flags, extensions, device, event] = args;
+  wire.in(flags);
   wire.device(device);
   wire.made(event);
+}
+
+template <typename Wire>
+void carry(Wire& wire, sy_elapsed_time_args& args) {
+  auto& [struct_size, reserved, extensions, start, end, nanoseconds] = args;
+  wire.in(reserved);
+  wire.event(start);
+  wire.event(end);
+  wire.out(nanoseconds);
 }
 
 template <typename Wire>
@@ -193,13 +209,12 @@ void carry(Wire& wire, sy_supports_args& args) {
 
 template <typename Wire>
 void carry(Wire& wire, sy_prepare_args& args) {
-  auto& [struct_size, reserved, extensions, device, program, kernel, workspace_bytes,
-         specialised_on, outputs, constants] = args;
-  wire.in(reserved);
+  auto& [struct_size, flags, extensions, device, program, kernel, workspace_bytes, specialised_on,
+         outputs, constants] = args;
   wire.device(device);
   wire.structs(program, 1);
   wire.made(kernel);
-  wire.out(workspace_bytes);
+  wire.out(flags, workspace_bytes);
   wire.inout_array(specialised_on, program->input_count);
   wire.out_structs(outputs, program->output_count);
   wire.out_structs(constants, program->input_count);
@@ -224,8 +239,8 @@ void carry(Wire& wire, sy_constant_args& args) {
 template <typename Wire>
 void carry(Wire& wire, sy_run_args& args) {
   auto& [struct_size, input_count, extensions, stream, kernel, inputs, outputs, output_count,
-         reserved, workspace, workspace_offset_bytes, extents, allocator, sequence] = args;
-  wire.in(input_count, output_count, reserved, workspace_offset_bytes);
+         reserved, workspace, workspace_offset_bytes, extents, allocator, binding, sequence] = args;
+  wire.in(input_count, output_count, reserved, workspace_offset_bytes, binding);
   wire.stream(stream);
   wire.kernel(kernel);
   wire.tensors(inputs, input_count, true);
@@ -235,6 +250,15 @@ void carry(Wire& wire, sy_run_args& args) {
   wire.allocator(allocator);
   wire.launch(extensions);
   wire.out(sequence);
+}
+
+/// The run's extents and allocator do not matter to how much it needs, and stay here.
+template <typename Wire>
+void carry(Wire& wire, sy_workspace_args& args) {
+  auto& [struct_size, reserved, extensions, run, size_bytes] = args;
+  wire.in(reserved);
+  wire.structs(run, 1);
+  wire.out(size_bytes);
 }
 
 template <typename Wire>

@@ -118,10 +118,13 @@ class RequestWriter {
   template <typename Element, std::size_t Count>
   void out_characters(const Element (&)[Count]) {}
   void given_text(const char*) {}
+  template <typename Element>
+  void given_array(const Element*, std::uint32_t) {}
   template <typename Struct>
   void given_structs(const Struct*, std::uint32_t) {}
   void counter(const volatile std::uint64_t*) {}
   void host(const sy_host*) {}
+  void listener(const sy_device_listener*) {}
 
   void writer(const sy_writer* writer) { writer_.put<std::uint8_t>(writer != nullptr); }
   void allocator(const sy_output_allocator* given) { writer_.put<std::uint8_t>(given != nullptr); }
@@ -202,6 +205,14 @@ class AnswerReader {
     text = reinterpret_cast<const char*>(reader_.view_array(bytes, 1, 1));
     if (text[bytes - 1] != '\0') throw BadMessage("a text without an end");
   }
+  template <typename Element>
+  void given_array(const Element*& elements, std::uint32_t& count) {
+    elements = nullptr;
+    count = reader_.take<std::uint32_t>();
+    if (reader_.take<std::uint8_t>() == 0) return;
+    elements = reinterpret_cast<const Element*>(
+        reader_.view_array(count, sizeof(Element), alignof(Element)));
+  }
   template <typename Struct>
   void given_structs(const Struct*& elements, std::uint32_t& count) {
     count = reader_.take<std::uint32_t>();
@@ -215,6 +226,7 @@ class AnswerReader {
   }
   void counter(const volatile std::uint64_t*) {}
   void host(const sy_host*) {}
+  void listener(const sy_device_listener*) {}
   void writer(const sy_writer*) {}
   void allocator(const sy_output_allocator*) {}
   void launch(const sy_extension*) {}

@@ -18,7 +18,8 @@ struct IsolatedLibrary {
                   const isolation::IsolationTerms& isolation)
       : services(terms.plugin, file.path(), terms.options, terms.thread_limit),
         plugin(file, terms, isolation, services.host()),
-        entered(file, (isolation::IsolatedPlugin::entering = &plugin, &enter), terms) {}
+        entered(file, terms, (isolation::IsolatedPlugin::entering = &plugin, &enter),
+                services.host()) {}
 
   static sy_status enter(sy_entry_args* args, sy_error* error) {
     return isolation::IsolatedPlugin::enter_here(args, error);

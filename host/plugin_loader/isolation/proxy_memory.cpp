@@ -23,6 +23,7 @@ sy_status allocate_shared(ProxyDevice& device, sy_allocate_args& args, sy_error*
   Child& child = child_of(device);
   sy_import_args importing{};
   importing.struct_size = sizeof(importing);
+  importing.kind = SY_EXTERNAL_HOST;
   importing.device = args.device;
   importing.pointer = block;
   importing.size_bytes = args.size_bytes;

@@ -146,6 +146,20 @@ sy_status release_constant(sy_constant_args* args, sy_error* error) {
   return status;
 }
 
+sy_status workspace(sy_workspace_args* args, sy_error* error) {
+  const ProxyStream& stream = stream_of(args->run->stream);
+  const auto& kernel = *as_proxy<ProxyKernel>(args->run->kernel);
+  sy_run_args run = *args->run;
+  run.extents = nullptr;
+  run.allocator = nullptr;
+  sy_workspace_args sent = *args;
+  sent.run = &run;
+  const sy_status status = stream.child->call(
+      Call::workspace, sent, error, CallContext{.subject = kernel.label, .kernel = &kernel});
+  args->size_bytes = sent.size_bytes;
+  return status;
+}
+
 sy_status run(sy_run_args* args, sy_error* error) {
   ProxyStream& stream = stream_of(args->stream);
   const auto& kernel = *as_proxy<ProxyKernel>(args->kernel);

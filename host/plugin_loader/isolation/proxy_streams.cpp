@@ -50,4 +50,8 @@ sy_status wait_event(sy_event_args* args, sy_error* error) {
   return as_proxy<ProxyEvent>(args->event)->child->call(Call::wait_event, *args, error);
 }
 
+sy_status elapsed_time(sy_elapsed_time_args* args, sy_error* error) {
+  return as_proxy<ProxyEvent>(args->start)->child->call(Call::elapsed_time, *args, error);
+}
+
 }  // namespace switchyard::isolation::proxy

@@ -35,10 +35,12 @@ sy_plugin all_slots() {
   table.record_event = proxy::record_event;
   table.wait_for_event = proxy::wait_for_event;
   table.wait_event = proxy::wait_event;
+  table.elapsed_time = proxy::elapsed_time;
   table.supports = proxy::supports;
   table.prepare = proxy::prepare;
   table.destroy_kernel = proxy::destroy_kernel;
   table.release_constant = proxy::release_constant;
+  table.workspace = proxy::workspace;
   table.run = proxy::run;
   return table;
 }

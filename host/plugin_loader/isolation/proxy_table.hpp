@@ -24,11 +24,13 @@ sy_status destroy_event(sy_event_args* args, sy_error* error);
 sy_status record_event(sy_event_args* args, sy_error* error);
 sy_status wait_for_event(sy_event_args* args, sy_error* error);
 sy_status wait_event(sy_event_args* args, sy_error* error);
+sy_status elapsed_time(sy_elapsed_time_args* args, sy_error* error);
 
 sy_status supports(sy_supports_args* args, sy_error* error);
 sy_status prepare(sy_prepare_args* args, sy_error* error);
 sy_status destroy_kernel(sy_kernel_args* args, sy_error* error);
 sy_status release_constant(sy_constant_args* args, sy_error* error);
+sy_status workspace(sy_workspace_args* args, sy_error* error);
 sy_status run(sy_run_args* args, sy_error* error);
 
 }  // namespace switchyard::isolation::proxy

@@ -26,6 +26,7 @@ struct ServedStream {
 /// What calls are given that is the server's own.
 struct ServedContext {
   const sy_host* host = nullptr;
+  const sy_device_listener* listener = nullptr;
   const sy_writer* writer = nullptr;
   const sy_output_allocator* allocator = nullptr;
   const ServedStream* stream = nullptr;  // out: the one that the call names
@@ -120,10 +121,13 @@ class RequestReader {
   template <typename Element, std::size_t Count>
   void out_characters(Element (&)[Count]) {}
   void given_text(const char*&) {}
+  template <typename Element>
+  void given_array(const Element*&, std::uint32_t&) {}
   template <typename Struct>
   void given_structs(const Struct*&, std::uint32_t&) {}
   void counter(const volatile std::uint64_t*&) {}
   void host(const sy_host*& host) { host = context_.host; }
+  void listener(const sy_device_listener*& listener) { listener = context_.listener; }
 
   void writer(const sy_writer*& writer) {
     writer = reader_.take<std::uint8_t>() != 0 ? context_.writer : nullptr;
@@ -213,6 +217,12 @@ class AnswerWriter {
     writer_.put(bytes);
     writer_.put_bytes(text, bytes, 1);
   }
+  template <typename Element>
+  void given_array(const Element* elements, std::uint32_t count) {
+    writer_.put(count);
+    writer_.put<std::uint8_t>(elements != nullptr);
+    if (elements != nullptr) writer_.put_bytes(elements, count * sizeof(Element), alignof(Element));
+  }
   template <typename Struct>
   void given_structs(const Struct* elements, std::uint32_t count) {
     writer_.put(count);
@@ -220,6 +230,7 @@ class AnswerWriter {
   }
   void counter(const volatile std::uint64_t*) {}
   void host(const sy_host*) {}
+  void listener(const sy_device_listener*) {}
   void writer(const sy_writer*) {}
   void allocator(const sy_output_allocator*) {}
   void launch(const sy_extension*) {}

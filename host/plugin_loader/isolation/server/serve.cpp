@@ -99,7 +99,7 @@ class LaneServer {
   template <typename Args, typename Function>
   void serve(Function&& function) {
     const Call call = static_cast<Call>(lane_.call());
-    ServedContext context{plugin_.host(), &writer_, &allocator_};
+    ServedContext context{plugin_.host(), plugin_.listener(), &writer_, &allocator_};
     Args args{};
     set_size(args);
     sy_error error{};

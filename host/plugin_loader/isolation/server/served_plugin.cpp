@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 
@@ -15,6 +16,8 @@
 
 namespace switchyard::isolation {
 namespace {
+
+constexpr int kLostExit = 4;  // 0, 2 and 3 are those of server_main.cpp
 
 sy_status report(sy_error& error, sy_status status, const std::string& message) {
   error.status = status;
@@ -76,6 +79,8 @@ void ServedPlugin::enter(EnterArgs& args) {
              Call::wait_event});
     }
     if (!table_->has_release_constant) lacks({Call::release_constant});
+    if (!table_->has_elapsed_time) lacks({Call::elapsed_time});
+    if (!table_->has_workspace) lacks({Call::workspace});
     args.name = table_->slots.name;
     args.version = table_->slots.version;
     args.build = table_->slots.build;
@@ -132,6 +137,12 @@ sy_status ServedPlugin::infer_shapes(InferArgs& args, sy_error& error) {
 sy_status ServedPlugin::compile(sy_compile_args& args, sy_error& error) {
   if (compiler_ == nullptr) return report(error, SY_UNSUPPORTED, "it compiles no kernels");
   return PluginFunction<sy_compile_args>(compiler_->compile)(&args, &error);
+}
+
+// Every call that is under way, and the next one of each other kind, then finds the device lost.
+void ServedPlugin::end_as_lost(void* context, const char* message) {
+  log(context, SY_LOG_ERROR, message == nullptr ? "a device is lost" : message);
+  std::_Exit(kLostExit);
 }
 
 // A thread that serves a call tells the host's thread, so that messages keep their order; others

@@ -35,14 +35,17 @@ class ServedPlugin {
 
   const PluginApi& api() const noexcept { return *api_; }
   const sy_host* host() const noexcept { return &host_; }
+  const sy_device_listener* listener() const noexcept { return &listener_; }
 
  private:
   static void log(void* context, sy_log_level level, const char* message);
+  [[noreturn]] static void end_as_lost(void* context, const char* message);
   void list_ops(EnterArgs& args);
 
   const int socket_;
   std::unique_ptr<PluginServices> services_;
   sy_host host_ = {};
+  const sy_device_listener listener_{sizeof(listener_), 0, this, end_as_lost};
   sy_plugin_entry entry_ = nullptr;
   std::optional<PluginTable> table_;
   std::optional<PluginApi> api_;
