@@ -139,7 +139,9 @@ void try_device_facts(CaseRun& run) {
     if (info.offset_alignment != 0 && (info.offset_alignment & (info.offset_alignment - 1)) != 0) {
       fail("{}: its offset_alignment of {} is no power of two", what, info.offset_alignment);
     }
-    if (info.reserved != 0) fail("{}: `reserved` is {}", what, info.reserved);
+    for (std::uint32_t k = 0; info.peers != nullptr && k < info.peer_count; ++k) {
+      if (info.peers[k] == i) fail("{} names itself as a peer", what);
+    }
   }
 }
 
