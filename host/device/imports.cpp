@@ -18,20 +18,27 @@ class WorkMark {
     PluginError error;
     if (device.api().create_event(&args, &error) != SY_OK) return;
     event_ = args.event;
-    stream.flush();
-    stream.record(event_);
+    try {
+      stream.flush();
+      stream.record(event_);
+    } catch (...) {
+      destroy();
+      throw;
+    }
   }
-  ~WorkMark() {
-    if (!event_) return;
-    sy_event_args args{sizeof(args), 0, nullptr, event_, nullptr};
-    PluginError error;
-    device_->note_call(device_->api().destroy_event(&args, &error), error, "destroy_event");
-  }
+  ~WorkMark() { destroy(); }
   WorkMark(const WorkMark&) = delete;
   WorkMark& operator=(const WorkMark&) = delete;
   sy_event event() const { return event_; }  // null if it has none
 
  private:
+  void destroy() noexcept {
+    if (!event_) return;
+    sy_event_args args{sizeof(args), 0, nullptr, event_, nullptr};
+    PluginError error;
+    device_->note_call(device_->api().destroy_event(&args, &error), error, "destroy_event");
+  }
+
   const std::shared_ptr<OpenDevice> device_;
   sy_event event_ = nullptr;
 };
