@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <vector>
 
 #include "device/forks.hpp"
 #include "device/open_device.hpp"
@@ -170,6 +172,7 @@ void OpenStream::wait(std::uint64_t sequence) {
   // An error is that of all that was enqueued.
   answer_for(status == SY_OK ? sequence : last);
   if (status == SY_OK) return wait_for_followed(sequence);
+  answer_for_followed(sequence);
   check_alive();
   const std::string suspect = first_failed(sequence);
   try {
@@ -214,15 +217,29 @@ bool OpenStream::follows(const OpenStream& other, std::uint64_t sequence) const 
   });
 }
 
+std::vector<OpenStream::Followed> OpenStream::followed_before(std::uint64_t sequence) const {
+  if (!follows_any_.load(std::memory_order_acquire)) return {};
+  std::scoped_lock guard(notes_guard_);
+  std::vector<Followed> followed = followed_;
+  std::erase_if(followed, [&](const Followed& work) { return work.from > sequence; });
+  return followed;
+}
+
+// A plugin may pass on what failed there, and this stream's error tells it then.
+void OpenStream::answer_for_followed(std::uint64_t sequence) noexcept {
+  for (const Followed& work : followed_before(sequence)) {
+    try {
+      work.stream->wait(work.sequence);
+    } catch (const std::exception&) {
+      continue;
+    }
+  }
+}
+
 // What it follows has completed before it. Whether that failed only its own stream knows for sure.
 void OpenStream::wait_for_followed(std::uint64_t sequence) {
-  if (!follows_any_.load(std::memory_order_acquire)) return;
-  std::vector<Followed> followed;
-  {
-    std::scoped_lock guard(notes_guard_);
-    followed = followed_;
-  }
-  std::erase_if(followed, [&](const Followed& work) { return work.from > sequence; });
+  const std::vector<Followed> followed = followed_before(sequence);
+  if (followed.empty()) return;
   try {
     for (const Followed& work : followed) work.stream->wait(work.sequence);
   } catch (const Error&) {

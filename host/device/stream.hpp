@@ -118,7 +118,10 @@ class OpenStream final : public StreamProgress {
   };
 
   bool follows(const OpenStream& other, std::uint64_t sequence) const;
+  std::vector<Followed> followed_before(std::uint64_t sequence) const;
   void wait_for_followed(std::uint64_t sequence);
+  /// For work that failed: whoever is told of that need not be told of what it follows.
+  void answer_for_followed(std::uint64_t sequence) noexcept;
   void make_way();  // the caller has its turn
   sy_status wait_until_over(std::uint64_t sequence, PluginError& error) noexcept;
   /// For work that the plugin calls sound: a failure that it may concern, and that the plugin has
