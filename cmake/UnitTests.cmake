@@ -85,7 +85,8 @@ function(switchyard_test_program target label folder tests shared libraries)
 endfunction()
 
 # A process takes longer to start than most cases to run, above all under the address sanitizer:
-# where SWITCHYARD_TEST_SHARDS is ON, a test of ctest is every eighth case of a program.
+# where SWITCHYARD_TEST_SHARDS is ON, a test of ctest is every eighth case of a program,
+# and says only what failed.
 function(switchyard_test_shards target label)
   set(shards 8)
   math(EXPR last "${shards} - 1")
@@ -93,6 +94,6 @@ function(switchyard_test_shards target label)
     add_test(NAME ${target}.${shard} COMMAND ${target})
     set_tests_properties(${target}.${shard} PROPERTIES
       LABELS ${label}
-      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard}")
+      ENVIRONMENT "GTEST_TOTAL_SHARDS=${shards};GTEST_SHARD_INDEX=${shard};GTEST_BRIEF=1")
   endforeach()
 endfunction()
