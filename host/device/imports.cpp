@@ -91,8 +91,10 @@ sy_import_args import_args(OpenDevice& device, sy_external_kind kind, void* poin
   return args;
 }
 
+/// `reader` waits for the event that the args name, or is null.
 StorageRef imported(OpenDevice& device, OpenDevice& home, sy_import_args& args,
-                    const StorageRef& source, std::unique_ptr<const WorkMark> mark) {
+                    const StorageRef& source, std::unique_ptr<const WorkMark> mark,
+                    OpenStream* reader) {
   PluginError error;
   std::optional<trace::Span> span;
   if (trace::Timeline* timeline = device.timeline()) {
@@ -103,7 +105,9 @@ StorageRef imported(OpenDevice& device, OpenDevice& home, sy_import_args& args,
                      .add("way", "import")
                      .add("bytes", source->bytes()));
   }
-  if (device.api().import_memory(&args, &error) != SY_OK) return {};
+  const auto import = [&] { return device.api().import_memory(&args, &error); };
+  if (reader) args.stream = reader->handle();
+  if ((reader ? reader->drive(import) : import()) != SY_OK) return {};
   auto* owner = new ImportOwner(device, source, std::move(mark));
   return StorageRef(new Storage(*owner, args.storage, source->requested_bytes()));
 }
@@ -119,8 +123,8 @@ StorageRef import_from_same_processor(OpenDevice& device, OpenDevice& home,
   if (!there) return {};
   sy_import_args args = import_args(device, SY_EXTERNAL_DEVICE, there->pointer, source->bytes());
   args.ready_event = there->ready_event;
-  if (args.ready_event != 0) args.stream = device.stream().handle();
-  return imported(device, home, args, source, std::move(mark));
+  OpenStream* const reader = args.ready_event != 0 ? &device.stream() : nullptr;
+  return imported(device, home, args, source, std::move(mark), reader);
 }
 
 }  // namespace
@@ -130,7 +134,7 @@ StorageRef import_storage(OpenDevice& device, OpenDevice& home, const StorageRef
     source->wait_for_writes();
     sy_import_args args = import_args(device, SY_EXTERNAL_HOST,
                                       reinterpret_cast<void*>(source->handle()), source->bytes());
-    return imported(device, home, args, source, nullptr);
+    return imported(device, home, args, source, nullptr, nullptr);
   }
   if (home.is_same_processor(device)) return import_from_same_processor(device, home, source);
   return {};

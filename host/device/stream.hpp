@@ -52,6 +52,14 @@ class OpenStream final : public StreamProgress {
     return sequence;
   }
 
+  /// Calls the plugin with args that name the stream, for which nothing is enqueued, as its one
+  /// caller.
+  template <typename Drive>
+  sy_status drive(Drive&& call) {
+    std::scoped_lock turn(turn_);
+    return call();
+  }
+
   /// Notes what a piece of work is, for who is told later that it failed: an op, and the node of a
   /// model, or "". To be called while enqueuing; only of streams that work asynchronously.
   void note(std::uint64_t sequence, std::string_view op, std::string_view node);

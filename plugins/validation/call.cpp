@@ -1,10 +1,10 @@
 #include "call.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
-#include <random>
 #include <thread>
-#include <unordered_map>
+#include <utility>
 
 #include "order.hpp"
 #include "switchyard/plugin/guard.hpp"
@@ -12,12 +12,27 @@
 namespace validation {
 namespace {
 
-// Of which generation of a device this thread has used or been given a handle, or which it has made
-// by calling `recover`: from then on it knows that older ones are dead. Another thread may not know
-// yet, and what it enqueues meanwhile is no violation.
-uint64_t& generation_that_this_thread_knows(const Device& device) {
-  thread_local std::unordered_map<const sy_host*, std::unordered_map<uint64_t, uint64_t>> known;
-  return known[device.entered->host][device.id];
+// Numbers threads from 0 on. What is kept for each thread here has no destructor: a host may call
+// while its thread ends.
+uint64_t this_thread() {
+  static std::atomic<uint64_t> threads{0};
+  thread_local const uint64_t number = threads.fetch_add(1);
+  return number;
+}
+
+// The next number of a row that the seed and the thread tell (splitmix64).
+uint64_t throw_dice(uint64_t seed) {
+  thread_local uint64_t thrown = 0;
+  uint64_t bits = seed * 7919 + (this_thread() << 32U) + ++thrown * 0x9E3779B97F4A7C15U;
+  bits = (bits ^ bits >> 30U) * 0xBF58476D1CE4E5B9U;
+  bits = (bits ^ bits >> 27U) * 0x94D049BB133111EBU;
+  return bits ^ bits >> 31U;
+}
+
+// By which plugin this thread is being told that work is over.
+const Plugin*& teller() {
+  thread_local const Plugin* plugin = nullptr;
+  return plugin;
 }
 
 }  // namespace
@@ -33,12 +48,15 @@ Call::Call(Plugin& called, const char* slot, uint32_t size, size_t known_size, s
   plugin_.record.count_call();
   if (size < known_size) {
     violation(Rule::args, "its args have ", size, " bytes, not ", known_size);
+    is_short_ = true;
     stop();
   }
   if (error != nullptr && error->struct_size < sizeof(sy_error)) {
     violation(Rule::args, "its sy_error has ", error->struct_size, " bytes");
     error_ = nullptr;
   }
+  if (teller() == &plugin_)
+    violation(Rule::notice, "called by who is being told that work is over");
 }
 
 Call::~Call() {
@@ -51,6 +69,7 @@ void Call::check_reserved(uint64_t reserved) {
 }
 
 void Call::add(Rule rule, const std::string& text) {
+  if (is_short_) return;
   ++violations_;
   if (first_.empty()) first_ = sy::text("violation of the rule ", name_of(rule), ": ", text);
   plugin_.record.add(rule, text, *entered().host);
@@ -87,12 +106,14 @@ void Call::use(const std::shared_ptr<Object>& object, const char* kind) {
   ++object->calls;
   used_.push_back(object);
   if (!object->device) return;  // a device itself
-  uint64_t& known = generation_that_this_thread_knows(*object->device);
-  if (object->generation < known && handling_ == Handling::uses) {
+  std::unordered_map<uint64_t, uint64_t>& by_thread = object->device->known_generations;
+  const auto known = by_thread.find(this_thread());
+  const uint64_t newest = known == by_thread.end() ? 0 : known->second;
+  if (object->generation < newest && handling_ == Handling::uses) {
     violation(Rule::recovered, kind, " ", object->id,
               " is from before its device was lost and recovered: it may be released alone");
   }
-  known = std::max(known, object->generation);
+  if (object->generation > newest) by_thread[this_thread()] = object->generation;
 }
 
 std::shared_ptr<Device> Call::find(sy_device handle, const char* kind) {
@@ -155,7 +176,7 @@ void Call::check_owner(const Object& object, const Device& device, const char* k
 }
 
 void Call::note_recovery(Device& device) {
-  generation_that_this_thread_knows(device) = ++device.recoveries;
+  device.known_generations[this_thread()] = ++device.recoveries;
 }
 
 void Call::drive(const std::shared_ptr<Stream>& stream) {
@@ -173,23 +194,22 @@ void Call::drive(const std::shared_ptr<Stream>& stream) {
 sy_status Call::refuse() const { return sy::report(error_, SY_INVALID, SY_REASON_NONE, first_); }
 
 void Call::note_status(sy_status status) {
-  if (status != SY_DEVICE_LOST || !device_) return;
-  device_->is_lost = true;
-  // A plugin without `recover` promises it.
-  if (plugin_.inner.recover == nullptr) see_all(plugin_, *device_);
+  if (status == SY_DEVICE_LOST && device_) note_loss(plugin_, *device_);
 }
 
 // Calls of several threads come in other orders than without.
 void Call::pause() const {
   const Settings& chosen = entered().settings;
   if (chosen.delay_microseconds == 0) return;
-  static std::atomic<uint64_t> threads{0};
-  thread_local std::mt19937_64 dice(chosen.seed * 7919 + threads.fetch_add(1));
-  const uint64_t die = dice();
+  const uint64_t die = throw_dice(chosen.seed);
   if (die % 4 == 0) return;
   if (die % 4 == 1) return std::this_thread::yield();
-  const auto pause = static_cast<int64_t>(die >> 8U) % chosen.delay_microseconds;
-  std::this_thread::sleep_for(std::chrono::microseconds(pause < 0 ? -pause : pause));
+  const auto longest = static_cast<uint64_t>(chosen.delay_microseconds);
+  std::this_thread::sleep_for(std::chrono::microseconds((die >> 8U) % longest));
 }
+
+Telling::Telling(const Plugin& plugin) : before_(std::exchange(teller(), &plugin)) {}
+
+Telling::~Telling() { teller() = before_; }
 
 }  // namespace validation

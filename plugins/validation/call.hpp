@@ -50,6 +50,17 @@ class Call {
   std::shared_ptr<Kernel> find(sy_kernel handle);
   std::shared_ptr<Storage> find(const Device& device, sy_storage handle);
 
+  // Whether a struct that the args point to is there, whole; if not, that is a violation, and there
+  // is nothing that the call could be passed on with.
+  template <typename Struct>
+  bool check_given(const Struct* given, const char* what) {
+    if (given != nullptr && given->struct_size >= sizeof(Struct)) return true;
+    violation(Rule::args, what, given == nullptr ? " is null" : " is shorter than plugin.h has it");
+    stop();
+    return false;
+  }
+  void check_reserved(uint64_t reserved);
+
   // The host that the plugin was entered for; null, with a violation, for any other.
   std::shared_ptr<Entered> find(const sy_host* host);
 
@@ -62,7 +73,7 @@ class Call {
   void drive(const std::shared_ptr<Stream>& stream);
 
   // `recover` has made the handles of before dead, and this thread knows it.
-  void note_recovery(Device& device);
+  static void note_recovery(Device& device);
 
   // Whether it is to be passed on; if not, what to return.
   bool may_pass() const { return !is_broken_ && !(violations_ > 0 && stops_at_violations()); }
@@ -101,7 +112,6 @@ class Call {
        Handling handling);
 
   void add(Rule rule, const std::string& text);
-  void check_reserved(uint64_t reserved);
   void use(const std::shared_ptr<Object>& object, const char* kind);
   template <typename Handle, typename Thing>
   std::shared_ptr<Thing> look_up(const Handles<Handle, Thing>& handles, Handle handle,
@@ -123,8 +133,21 @@ class Call {
   const char* const slot_;
   std::vector<std::shared_ptr<Object>> used_;
   int violations_ = 0;
+  bool is_short_ = false;  // its args, of which no more can be said
   bool is_broken_ = false;
   std::string first_;
+};
+
+// As long as it lives, the plugin is telling this thread that work is over.
+class Telling {
+ public:
+  explicit Telling(const Plugin& plugin);
+  ~Telling();
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+
+ private:
+  const Plugin* const before_;
 };
 
 // A copy of args, of this header's size; what an older host left out is 0.

@@ -1,4 +1,5 @@
 #include "call.hpp"
+#include "host_memory.hpp"
 #include "order.hpp"
 #include "slots.hpp"
 #include "tensors.hpp"
@@ -11,6 +12,8 @@ struct Side {
   sy_region region = {};
   std::shared_ptr<Storage> storage;
   Elements elements;
+  std::shared_ptr<Storage> block = nullptr;  // of host memory that the device knows
+  bool is_in_bounds = true;
 };
 
 std::shared_ptr<Device> owner_of(Call& call, const std::shared_ptr<Device>& device,
@@ -37,6 +40,8 @@ Side look_up(Call& call, const std::shared_ptr<Device>& device, const sy_copy_ar
       call.violation(Rule::copy, "the host's pointer of the ", which, " is null");
       call.stop();
     }
+    const auto first = static_cast<uint64_t>(side.elements.first());
+    side.block = host_block_at(*device, region.handle + first);
     return side;
   }
   if (region.kind != SY_REGION_STORAGE && region.kind != SY_REGION_PEER) {
@@ -50,7 +55,7 @@ Side look_up(Call& call, const std::shared_ptr<Device>& device, const sy_copy_ar
   side.storage = call.find(*owner, region.handle);
   if (!side.storage) return side;
   side.region.handle = side.storage->inner;
-  check_place(call, std::string("the ") + which, *side.storage, side.elements);
+  side.is_in_bounds = check_place(call, std::string("the ") + which, *side.storage, side.elements);
   return side;
 }
 
@@ -58,6 +63,7 @@ void check_sides(Call& call, const Side& source, const Side& destination) {
   if (source.region.kind == SY_REGION_HOST && destination.region.kind == SY_REGION_HOST) {
     call.violation(Rule::copy, "from the host to the host");
   }
+  if (!destination.is_in_bounds) return;
   if (overlap_themselves(destination.elements)) {
     call.violation(Rule::copy, "several elements go to one place");
   }
@@ -72,6 +78,9 @@ std::vector<StorageUse> uses_of(const Side& source, const Side& destination) {
   if (source.elements.is_empty()) return uses;  // no byte is touched
   if (source.storage) uses.push_back({source.storage, Access::read});
   if (destination.storage) uses.push_back({destination.storage, Access::write});
+  // What is copied to and from a block at once is not told apart: it is noted alone.
+  if (source.block) uses.push_back({source.block, Access::read});
+  if (destination.block) uses.push_back({destination.block, Access::read});
   return uses;
 }
 
@@ -83,6 +92,10 @@ sy_status copy(Plugin& plugin, sy_copy_args* args, sy_error* error) {
   const auto stream = call.find(args->stream);
   if (stream) call.drive(stream);
   if (device && stream) call.check_owner(*stream, *device, "stream");
+  if (!call.check_given(args->source, "the source") ||
+      !call.check_given(args->destination, "the destination")) {
+    return call.refuse();
+  }
   if (!check_form(call, "the source", args->dtype, args->rank, args->shape,
                   args->source->strides) ||
       !check_form(call, "the destination", args->dtype, args->rank, args->shape,

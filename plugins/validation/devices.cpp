@@ -31,6 +31,16 @@ void check_nothing_lives(Call& call, const Device& device) {
   check(device.registered_host_memory.size(), "registered blocks of host memory");
 }
 
+// What the plugin tells the host of a device that fails while nobody calls it.
+void hear_of_loss(void* context, const char* message) {
+  Device& device = *static_cast<Device*>(context);
+  {
+    const std::lock_guard lock(device.plugin->guard);
+    note_loss(*device.plugin, device);
+  }
+  device.listener->lost(device.listener->context, message);
+}
+
 }  // namespace
 
 sy_status probe(Plugin& plugin, sy_probe_args* args, sy_error* error) {
@@ -51,13 +61,23 @@ sy_status open_device(Plugin& plugin, sy_open_device_args* args, sy_error* error
                    " that the probe has listed");
     call.stop();
   }
+  if (call.check_given(args->listener, "the listener")) {
+    call.check_reserved(args->listener->reserved);
+  }
   if (!call.may_pass()) return call.refuse();
-  const sy_status status = call.pass_on(plugin.inner.open_device, *args);
-  if (status != SY_OK || args->device == nullptr) return status;
   const auto device = std::make_shared<Device>();
-  device->inner = args->device;
   device->entered = entered;
   device->info = entered->devices[args->index];
+  device->plugin = &plugin;
+  device->listener = args->listener;
+  device->own_listener = {sizeof(sy_device_listener), 0, device.get(), hear_of_loss};
+  sy_open_device_args inner = copy_of(*args);
+  inner.listener = &device->own_listener;
+  const sy_status status = call.pass_on(plugin.inner.open_device, inner);
+  if (status != SY_OK) return status;
+  args->device = nullptr;
+  if (inner.device == nullptr) return status;
+  device->inner = inner.device;
   args->device = plugin.devices.keep(device, plugin.numbers.next());
   return status;
 }
@@ -102,11 +122,14 @@ sy_status leave(Plugin& plugin, sy_leave_args* args, sy_error* error) {
   }
   if (!call.may_pass()) return call.refuse();
   plugin.entered.erase(args->host);
-  return call.pass_on(plugin.inner.leave, *args);
+  if (plugin.inner.leave == nullptr) return SY_OK;
+  sy_leave_args inner = copy_of(*args);
+  return call.pass_on(plugin.inner.leave, inner);
 }
 
 sy_status report(Plugin& plugin, sy_report_args* args, sy_error* error) {
   Call call(plugin, "report", *args, error, Handling::lets_go);
+  if (call.check_given(args->writer, "the writer")) call.check_reserved(args->writer->reserved);
   sy_report_args inner = copy_of(*args);
   if (args->device != nullptr) {
     if (const auto device = call.find(args->device)) inner.device = device->inner;

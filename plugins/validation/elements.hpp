@@ -100,9 +100,11 @@ inline bool axes_nest(const Elements& elements) {
 // Whether several elements lie in one place.
 inline bool overlap_themselves(const Elements& elements) {
   if (elements.is_empty() || elements.is_contiguous() || axes_nest(elements)) return false;
+  const auto count = static_cast<uint64_t>(sy::element_count(elements.shape));
+  const auto room = static_cast<uint64_t>(elements.end() - elements.first());
+  if (count > room / sy::dtype_bytes(elements.dtype)) return true;
   const std::vector<bool> touched = touched_bytes(elements, elements.first(), elements.end());
   const auto bytes = static_cast<uint64_t>(std::count(touched.begin(), touched.end(), true));
-  const auto count = static_cast<uint64_t>(sy::element_count(elements.shape));
   return bytes < count * sy::dtype_bytes(elements.dtype);
 }
 

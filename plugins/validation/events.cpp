@@ -11,6 +11,17 @@ std::shared_ptr<Event> find_alone(Call& call, const sy_event_args& args) {
   return call.find(args.event);
 }
 
+// It has a time to be asked for.
+void check_time(Call& call, const Event& event) {
+  if (!event.is_timed) call.violation(Rule::event, "event ", event.id, " is not timed");
+  if (!event.stream) return call.violation(Rule::event, "event ", event.id, " was never recorded");
+  for (const auto& [stream, sequence] : knowledge_of(event)) {
+    if (sequence <= known_done(stream, nullptr)) continue;
+    call.violation(Rule::event, "event ", event.id, " is not known to have completed");
+    return;
+  }
+}
+
 }  // namespace
 
 sy_status create_event(Plugin& plugin, sy_create_event_args* args, sy_error* error) {
@@ -20,8 +31,9 @@ sy_status create_event(Plugin& plugin, sy_create_event_args* args, sy_error* err
   sy_create_event_args inner = copy_of(*args);
   inner.device = device->inner;
   const sy_status status = call.pass_on(plugin.inner.create_event, inner);
+  if (status != SY_OK) return status;
   args->event = nullptr;
-  if (status != SY_OK || inner.event == nullptr) return status;
+  if (inner.event == nullptr) return status;
   auto event = std::make_shared<Event>();
   event->device = device;
   event->generation = device->recoveries;
@@ -75,7 +87,7 @@ sy_status wait_for_event(Plugin& plugin, sy_event_args* args, sy_error* error) {
   inner.stream = stream->inner;
   const sy_status status = call.pass_on(plugin.inner.wait_for_event, inner);
   if (status == SY_OK && as_recorded.stream && as_recorded.stream != stream) {
-    order_after(*stream, as_recorded);
+    order_after(*stream, knowledge_of(as_recorded));
   }
   return status;
 }
@@ -90,22 +102,16 @@ sy_status wait_event(Plugin& plugin, sy_event_args* args, sy_error* error) {
   inner.stream = nullptr;
   const sy_status status = call.pass_on(plugin.inner.wait_event, inner);
   if (status != SY_OK || !as_recorded.stream) return status;
-  see(as_recorded.stream, as_recorded.sequence);
-  for (const auto& [stream, sequence] : as_recorded.ordered_after) see(stream, sequence);
+  for (const auto& [stream, sequence] : knowledge_of(as_recorded)) see(stream, sequence);
   return status;
 }
 
 sy_status elapsed_time(Plugin& plugin, sy_elapsed_time_args* args, sy_error* error) {
   Call call(plugin, "elapsed_time", *args, error);
   const auto start = call.find(args->start), end = call.find(args->end);
+  if (start && end) call.check_owner(*end, *start->device, "second event");
   for (const auto& event : {start, end}) {
-    if (!event) continue;
-    if (!event->is_timed) call.violation(Rule::event, "event ", event->id, " is not timed");
-    if (!event->stream) {
-      call.violation(Rule::event, "event ", event->id, " was never recorded");
-    } else if (event->sequence > known_done(event->stream, nullptr)) {
-      call.violation(Rule::event, "event ", event->id, " is not known to have completed");
-    }
+    if (event) check_time(call, *event);
   }
   if (!call.may_pass()) return call.refuse();
   sy_elapsed_time_args inner = copy_of(*args);

@@ -2,6 +2,7 @@
 #include "call.hpp"
 #include "order.hpp"
 #include "slots.hpp"
+#include "switchyard/plugin/dtype.hpp"
 
 namespace validation {
 namespace {
@@ -16,17 +17,32 @@ std::vector<Port> ports_of(const sy_dtype* dtypes, uint32_t count) {
   return ports;
 }
 
+void check_types(Call& call, const char* kind, const sy_dtype* dtypes, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    if (dtypes != nullptr && sy::dtype_bits(dtypes[i]) != 0) continue;
+    call.violation(Rule::args, kind, " ", i, " is of no type that there is");
+    return call.stop();
+  }
+}
+
 }  // namespace
 
 sy_status compile(Plugin& plugin, sy_compile_args* args, sy_error* error) {
   Call call(plugin, "compile", *args, error);
   const auto device = call.find(args->device);
+  if (args->name == nullptr || args->source == nullptr || args->function == nullptr) {
+    call.violation(Rule::args, "it lacks a name, a source or a function");
+    call.stop();
+  }
+  check_types(call, "input", args->inputs, args->input_count);
+  check_types(call, "output", args->outputs, args->output_count);
   if (!call.may_pass()) return call.refuse();
   sy_compile_args inner = copy_of(*args);
   inner.device = device->inner;
   const sy_status status = call.pass_on(plugin.compiler->compile, inner);
+  if (status != SY_OK) return status;
   args->kernel = nullptr;
-  if (status != SY_OK || inner.kernel == nullptr) return status;
+  if (inner.kernel == nullptr) return status;
   auto kernel = std::make_shared<Kernel>();
   kernel->device = device;
   kernel->generation = device->recoveries;

@@ -3,6 +3,7 @@
 #include "call.hpp"
 #include "order.hpp"
 #include "slots.hpp"
+#include "storages.hpp"
 
 namespace validation {
 namespace {
@@ -27,32 +28,25 @@ uint64_t with_canary(const Device& device, uint64_t size) {
                                                                             : size;
 }
 
-void poison_bytes(Storage& storage) {
-  if (may_write(*storage.device) && !storage.is_imported && !storage.device->is_lost) {
+// What a lost device held may be gone, also once it has recovered.
+bool is_there(const Storage& storage) {
+  return !storage.device->is_lost && storage.generation == storage.device->recoveries;
+}
+
+void poison_bytes(const Storage& storage) {
+  if (may_write(*storage.device) && !storage.is_imported && is_there(storage)) {
     std::memset(reinterpret_cast<void*>(storage.inner), poison, storage.size);
   }
 }
 
 void check_canary(Call& call, const Storage& storage) {
-  if (storage.canary == nullptr || storage.device->is_lost) return;
+  if (storage.canary == nullptr || !is_there(storage)) return;
   for (uint64_t i = 0; i < canary_bytes; ++i) {
     if (static_cast<unsigned char>(storage.canary[i]) == canary) continue;
     call.violation(Rule::canary, "byte ", storage.size + i, " of storage ", storage.id,
                    ", which has ", storage.size, ", was written by the host or by a kernel");
     return;
   }
-}
-
-sy_storage keep(Plugin& plugin, const std::shared_ptr<Device>& device,
-                std::shared_ptr<Storage> storage) {
-  storage->id = plugin.numbers.next();
-  storage->device = device;
-  storage->generation = device->recoveries;
-  ++device->storages;
-  const bool is_address = device->info.memory_kind == SY_MEMORY_ADDRESS;
-  const sy_storage handle = is_address ? storage->inner : storage->id;
-  plugin.storages.insert_or_assign({device.get(), handle}, std::move(storage));
-  return handle;
 }
 
 }  // namespace
@@ -74,11 +68,11 @@ sy_status allocate(Plugin& plugin, sy_allocate_args* args, sy_error* error) {
   inner.stream = stream ? stream->inner : nullptr;
   inner.size_bytes = with_canary(*device, args->size_bytes);
   const sy_status status = call.pass_on(plugin.inner.allocate, inner);
+  if (status != SY_OK) return status;
   args->storage = 0;
-  if (status != SY_OK || inner.storage == 0) return status;
+  if (inner.storage == 0) return status;
   auto storage = std::make_shared<Storage>();
   storage->inner = inner.storage;
-  storage->device = device;
   storage->size = args->size_bytes;
   if (caches(*device) && stream && !device->is(SY_DEVICE_SYNCHRONOUS)) {
     storage->home = stream;
@@ -88,8 +82,8 @@ sy_status allocate(Plugin& plugin, sy_allocate_args* args, sy_error* error) {
     storage->canary = reinterpret_cast<char*>(inner.storage) + args->size_bytes;
     std::memset(storage->canary, canary, canary_bytes);
   }
+  args->storage = keep(plugin, device, storage);
   poison_bytes(*storage);
-  args->storage = keep(plugin, device, std::move(storage));
   return status;
 }
 
@@ -107,63 +101,11 @@ sy_status release(Plugin& plugin, sy_storage_args* args, sy_error* error) {
   }
   if (!call.may_pass()) return call.refuse();
   poison_bytes(*storage);
-  --device->storages;
-  plugin.storages.erase({device.get(), args->storage});
+  let_go(plugin, storage);
   sy_storage_args inner = copy_of(*args);
   inner.device = device->inner;
   inner.storage = storage->inner;
   return call.pass_on(plugin.inner.release, inner);
-}
-
-sy_status import_memory(Plugin& plugin, sy_import_args* args, sy_error* error) {
-  Call call(plugin, "import_memory", *args, error);
-  const auto device = call.find(args->device);
-  const auto stream = args->stream == nullptr ? nullptr : call.find(args->stream);
-  if (device && stream) call.check_owner(*stream, *device, "stream");
-  const bool is_host = args->kind == SY_EXTERNAL_HOST;
-  if (!is_host && args->kind != SY_EXTERNAL_DEVICE) {
-    call.violation(Rule::import, "of kind ", args->kind, ", which there is not");
-  }
-  if (device && is_host && !device->is(SY_DEVICE_IMPORTS_HOST_MEMORY)) {
-    call.violation(Rule::import, "the device does not import host memory");
-  }
-  if ((args->ready_event != 0) != (args->stream != nullptr)) {
-    call.violation(Rule::import, "an event needs a stream that waits for it, and no event none");
-  }
-  if (args->pointer == nullptr || args->size_bytes == 0) {
-    call.violation(Rule::import, "there are no bytes to import");
-  }
-  if (!call.may_pass()) return call.refuse();
-  sy_import_args inner = copy_of(*args);
-  inner.device = device->inner;
-  inner.stream = stream ? stream->inner : nullptr;
-  const sy_status status = call.pass_on(plugin.inner.import_memory, inner);
-  args->storage = 0;
-  if (status != SY_OK || inner.storage == 0) return status;
-  auto storage = std::make_shared<Storage>();
-  storage->inner = inner.storage;
-  storage->size = args->size_bytes;
-  storage->is_imported = true;
-  args->storage = keep(plugin, device, std::move(storage));
-  return status;
-}
-
-sy_status export_memory(Plugin& plugin, sy_export_args* args, sy_error* error) {
-  Call call(plugin, "export_memory", *args, error);
-  const auto device = call.find(args->device);
-  const auto storage = device ? call.find(*device, args->storage) : nullptr;
-  const auto event = args->event == nullptr ? nullptr : call.find(args->event);
-  if (event && !event->stream) call.violation(Rule::event, "the event was never recorded");
-  if (storage && !event) check_unused(call, Rule::order, *storage, true, nullptr);
-  if (!call.may_pass()) return call.refuse();
-  sy_export_args inner = copy_of(*args);
-  inner.device = device->inner;
-  inner.storage = storage->inner;
-  inner.event = event ? event->inner : nullptr;
-  const sy_status status = call.pass_on(plugin.inner.export_memory, inner);
-  args->pointer = inner.pointer;
-  args->ready_event = inner.ready_event;
-  return status;
 }
 
 sy_status map(Plugin& plugin, sy_map_args* args, sy_error* error) {
@@ -222,10 +164,12 @@ sy_status memory_statistics(Plugin& plugin, sy_memory_statistics_args* args, sy_
   Call call(plugin, "memory_statistics", *args, error);
   const auto device = call.find(args->device);
   if (!call.may_pass()) return call.refuse();
-  const sy_device outer = args->device;
-  args->device = device->inner;
-  const sy_status status = call.pass_on(plugin.inner.memory_statistics, *args);
-  args->device = outer;
+  sy_memory_statistics_args inner = copy_of(*args);
+  inner.device = device->inner;
+  const sy_status status = call.pass_on(plugin.inner.memory_statistics, inner);
+  args->used_bytes = inner.used_bytes;
+  args->cached_bytes = inner.cached_bytes;
+  args->free_bytes = inner.free_bytes;
   return status;
 }
 

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <random>
 #include <string>
 #include <thread>
+#include <unordered_map>
 #include <vector>
 
 #include "settings.hpp"
@@ -17,6 +17,8 @@
 namespace validation {
 
 struct Device;
+struct Plugin;
+struct Storage;
 struct Stream;
 
 // What all of them have. `id` is the number that violations tell.
@@ -43,9 +45,17 @@ struct Device : Object {
   sy_device_info info = {};
   bool is_lost = false;     // some call has said so, and `recover` has not been called since
   uint64_t recoveries = 0;  // of losses: handles of earlier generations are dead
-  uint64_t storages = 0, streams = 0, events = 0, kernels = 0;        // that live
-  std::map<sy_constant, uint64_t> constants;                          // references not yet released
-  std::map<void*, uint64_t> own_host_memory, registered_host_memory;  // by address, so many bytes
+  // The newest generation of which a thread has used or been given a handle, or which it has made
+  // by calling `recover`; none is 0. From then on it knows that older handles are dead. Another
+  // thread may not know yet, and what it enqueues meanwhile is no violation.
+  std::unordered_map<uint64_t, uint64_t> known_generations;
+  uint64_t storages = 0, streams = 0, events = 0, kernels = 0;  // that live
+  std::map<sy_constant, uint64_t> constants;                    // references not yet released
+  // Host memory by its address: work that copies it is noted as if it read a storage.
+  std::map<uint64_t, std::shared_ptr<Storage>> own_host_memory, registered_host_memory;
+  Plugin* plugin = nullptr;
+  const sy_device_listener* listener = nullptr;  // the host's
+  sy_device_listener own_listener = {};          // what the plugin tells: it passes it on
 
   bool is(uint32_t flag) const { return (info.flags & flag) != 0; }
 };
@@ -63,6 +73,10 @@ struct Storage : Object {
   std::shared_ptr<Stream> home;  // on devices that cache memory: the stream it was allocated for
   uint64_t fresh_after = 0;      // numbers of `home` up to this may still use the memory
   bool is_imported = false;
+  std::shared_ptr<Stream> ready;  // imported with an event: its number 1 is the event, or null
+  // Where handles are addresses, what has the same one: memory outlives its imports, so that the
+  // last import ends first.
+  std::shared_ptr<Storage> below;
   char* canary = nullptr;  // bytes behind the last one, which nobody may write
   int mappings = 0;
   std::map<std::shared_ptr<Stream>, Use> uses;  // of devices that work late
@@ -110,15 +124,26 @@ struct Port {
   uint64_t may_alias = 0;
 };
 
+// All that tells one run's tensors from another's, in words.
+using RunTensors = std::vector<uint64_t>;
+
+// How much scratch memory a run with these tensors wants.
+struct Workspace {
+  RunTensors tensors;
+  uint64_t bytes;
+};
+
 struct Kernel : Object {
   sy_kernel inner = nullptr;
   std::string op;  // of its first node
   bool is_compiled = false;
   std::vector<Port> inputs, outputs;
+  bool has_open_outputs = true;  // of any extents and ranks that follow from a run's inputs
   uint64_t workspace = 0;
-  std::map<std::thread::id, uint64_t> asked_workspace;  // of the run that a thread is about to make
+  // What was answered for the run that a thread is about to make.
+  std::map<std::thread::id, Workspace> asked_workspace;
   bool wants_bindings = false;
-  std::map<uint64_t, std::vector<uint64_t>> bindings;  // the tensors of each number
+  std::map<uint64_t, RunTensors> bindings;  // the tensors of each number
   std::map<std::shared_ptr<Stream>, uint64_t> uses;
 };
 

@@ -43,6 +43,11 @@ void see_all(Plugin& plugin, const Device& device) {
   }
 }
 
+void note_loss(Plugin& plugin, Device& device) {
+  device.is_lost = true;
+  if (plugin.inner.recover == nullptr) see_all(plugin, device);  // as it promises
+}
+
 uint64_t known_done(const std::shared_ptr<Stream>& stream, const std::shared_ptr<Stream>& by) {
   if (stream->counter != nullptr) see(stream, __atomic_load_n(stream->counter, __ATOMIC_ACQUIRE));
   if (!by) return stream->seen;
@@ -56,10 +61,14 @@ Knowledge knowledge_of(const Stream& stream) {
   return knowledge;
 }
 
-void order_after(Stream& stream, const Event& event) {
+Knowledge knowledge_of(const Event& event) {
   Knowledge knowledge = event.ordered_after;
   uint64_t& recorded = knowledge[event.stream];
   recorded = std::max(recorded, event.sequence);
+  return knowledge;
+}
+
+void order_after(Stream& stream, const Knowledge& knowledge) {
   std::erase_if(stream.ordered_after,
                 [](const auto& entry) { return entry.second <= entry.first->seen; });
   add_unseen(stream.ordered_after, knowledge);
@@ -125,6 +134,10 @@ void Work::note_late(const StorageUse& of) {
                     ", whose memory work of stream ", storage.home->id, " up to number ",
                     storage.fresh_after, " may still use: it was allocated for that stream");
   }
+  if (storage.ready && known_done(storage.ready, stream_) == 0) {
+    call_.violation(Rule::order, "stream ", stream_->id, " uses storage ", storage.id,
+                    ", which was imported with an event that another stream waits for");
+  }
   for (const auto& [other, use] : storage.uses) {
     if (other == stream_) continue;
     const uint64_t before = writes ? std::max(use.read, use.write) : use.write;
@@ -156,13 +169,13 @@ void Work::note_at_once(const StorageUse& of) {
 }
 
 void check_unused(Call& call, Rule rule, const Storage& storage, bool for_reading,
-                  const std::shared_ptr<Stream>& but) {
+                  const std::shared_ptr<Stream>& but, const char* kind) {
   for (const auto& [stream, use] : storage.uses) {
     if (stream == but) continue;
     const uint64_t last = for_reading ? use.write : std::max(use.read, use.write);
     const uint64_t done = known_done(stream, but);
     if (last <= done) continue;
-    call.violation(rule, "storage ", storage.id, " is used by ", use.what, ", number ", last,
+    call.violation(rule, kind, " ", storage.id, " is used by ", use.what, ", number ", last,
                    " of stream ", stream->id, "; known to be over: ", done);
   }
 }

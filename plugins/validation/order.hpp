@@ -22,6 +22,8 @@ void see(const std::shared_ptr<Stream>& stream, uint64_t sequence);
 
 // No work of the device runs any more.
 void see_all(Plugin& plugin, const Device& device);
+// The plugin has said that the device is lost.
+void note_loss(Plugin& plugin, Device& device);
 
 // Up to which number the work of `stream` is known to be over: for whoever enqueues on `by` from
 // now on, or, where it is null, for the host.
@@ -29,8 +31,10 @@ uint64_t known_done(const std::shared_ptr<Stream>& stream, const std::shared_ptr
 
 // What is known at the stream's next number: for an event that is recorded.
 Knowledge knowledge_of(const Stream& stream);
-// Later work of the stream comes after what the event stands for.
-void order_after(Stream& stream, const Event& event);
+// What is over when a recorded event is.
+Knowledge knowledge_of(const Event& event);
+// Later work of the stream comes after all this.
+void order_after(Stream& stream, const Knowledge& knowledge);
 
 // A piece of work, from before it is enqueued until it is.
 class Work {
@@ -64,8 +68,8 @@ class Work {
 };
 
 // Checks that no work uses the storage that is not known to be over. `for_reading`: work that reads
-// it may go on. `but` may use it, and all that it comes after.
+// it may go on. `but` may use it, and all that it comes after. `kind`: what the storage is.
 void check_unused(Call& call, Rule rule, const Storage& storage, bool for_reading,
-                  const std::shared_ptr<Stream>& but);
+                  const std::shared_ptr<Stream>& but, const char* kind = "storage");
 
 }  // namespace validation

@@ -27,6 +27,27 @@ bool check_indices(Call& call, const sy_program& program) {
   return all;
 }
 
+// Whether all values are such that the other questions can be asked.
+bool check_values(Call& call, const sy_program& program) {
+  for (uint32_t i = 0; i < program.value_count; ++i) {
+    const sy_value& value = *SY_AT(sy_value, program.values, i);
+    if (sy::dtype_bits(value.dtype) == 0) {
+      call.violation(Rule::args, "value ", i, " is of type ", value.dtype, ", which there is not");
+      return false;
+    }
+    if (value.rank == SY_UNKNOWN_RANK || value.rank == 0) continue;
+    const bool has_rank = value.rank <= SY_MAX_RANK && value.shape != nullptr;
+    const bool has_shape =
+        has_rank && std::all_of(value.shape, value.shape + value.rank, [](int64_t extent) {
+          return extent >= 0 || extent == SY_UNKNOWN_DIMENSION;
+        });
+    if (has_shape) continue;
+    call.violation(Rule::args, "value ", i, " has rank ", value.rank, " and no shape of it");
+    return false;
+  }
+  return true;
+}
+
 // Each value is made before it is used, and once.
 void check_flow(Call& call, const sy_program& program) {
   std::vector<bool> is_made(program.value_count);
@@ -92,7 +113,9 @@ Strided check_claims(Call& call, const Device& device, const sy_program& program
   return strided;
 }
 
-std::optional<Strided> check_program(Call& call, const Device& device, const sy_program& program) {
+std::optional<Strided> check_program(Call& call, const Device& device, const sy_program* given) {
+  if (!call.check_given(given, "the program")) return std::nullopt;
+  const sy_program& program = *given;
   if (program.node_count == 0) call.violation(Rule::program, "the program has no nodes");
   const uint32_t most = device.info.max_program_nodes;
   if (most != 0 && program.node_count > most) {
@@ -100,7 +123,7 @@ std::optional<Strided> check_program(Call& call, const Device& device, const sy_
                    " nodes; the device takes ", most);
   }
   if (program.reserved != 0) call.violation(Rule::args, "a reserved field is ", program.reserved);
-  if (!check_indices(call, program)) {
+  if (!check_values(call, program) || !check_indices(call, program)) {
     call.stop();
     return std::nullopt;
   }
@@ -126,9 +149,14 @@ Port port_of(const sy_value& value) {
 }
 
 void check_presets(Call& call, const sy_prepare_args& args) {
+  if (args.flags != 0) call.violation(Rule::program, "its flags are not preset to 0");
   for (uint32_t i = 0; i < args.program->input_count; ++i) {
-    if (args.specialised_on[i] == SY_ON_ALL) continue;
-    call.violation(Rule::program, "specialised_on of input ", i, " is not preset to SY_ON_ALL");
+    if (args.specialised_on[i] != SY_ON_ALL) {
+      call.violation(Rule::program, "specialised_on of input ", i, " is not preset to SY_ON_ALL");
+    }
+    const sy_packed_constant& constant = *SY_AT(sy_packed_constant, args.constants, i);
+    if (constant.packed == nullptr && constant.original_unneeded == 0) continue;
+    call.violation(Rule::program, "the packed constant of input ", i, " is not zeroed");
   }
   for (uint32_t i = 0; i < args.program->output_count; ++i) {
     const sy_output_plan& plan = *SY_AT(sy_output_plan, args.outputs, i);
@@ -169,6 +197,21 @@ std::vector<Port> output_ports(const sy_prepare_args& args, const Strided& strid
   return ports;
 }
 
+// Outputs are those that were prepared for, if the kernel is specialised on all that they follow
+// from. Else they may even be of another rank, as those of GatherND and ConstantOfShape are.
+void close_outputs(Kernel& kernel) {
+  kernel.has_open_outputs =
+      !std::all_of(kernel.inputs.begin(), kernel.inputs.end(), [](const Port& port) {
+        const bool is_host_input = (port.flags & SY_VALUE_HOST_INPUT) != 0;
+        const uint32_t needed = is_host_input ? SY_ON_SHAPE | SY_ON_DATA : SY_ON_SHAPE;
+        return (port.specialised_on & needed) == needed;
+      });
+  if (kernel.has_open_outputs) return;
+  for (Port& port : kernel.outputs) {
+    if (port.mode == SY_OUTPUT_EXACT) port.specialised_on = SY_ON_SHAPE;
+  }
+}
+
 void count_constants(const sy_prepare_args& args, Device& device) {
   for (uint32_t i = 0; i < args.program->input_count; ++i) {
     const sy_constant packed = SY_AT(sy_packed_constant, args.constants, i)->packed;
@@ -181,7 +224,7 @@ void count_constants(const sy_prepare_args& args, Device& device) {
 sy_status supports(Plugin& plugin, sy_supports_args* args, sy_error* error) {
   Call call(plugin, "supports", *args, error);
   const auto device = call.find(args->device);
-  if (device) check_program(call, *device, *args->program);
+  if (device) check_program(call, *device, args->program);
   if (!call.may_pass()) return call.refuse();
   sy_supports_args inner = copy_of(*args);
   inner.device = device->inner;
@@ -193,17 +236,18 @@ sy_status prepare(Plugin& plugin, sy_prepare_args* args, sy_error* error) {
   const auto device = call.find(args->device);
   std::optional<Strided> strided;
   if (device) {
-    strided = check_program(call, *device, *args->program);
-    check_presets(call, *args);
+    strided = check_program(call, *device, args->program);
+    if (strided) check_presets(call, *args);
   }
   if (!call.may_pass()) return call.refuse();
   sy_prepare_args inner = copy_of(*args);
   inner.device = device->inner;
   const sy_status status = call.pass_on(plugin.inner.prepare, inner);
+  if (status != SY_OK) return status;
   args->kernel = nullptr;
   args->workspace_bytes = inner.workspace_bytes;
   args->flags = inner.flags;
-  if (status != SY_OK || inner.kernel == nullptr) return status;
+  if (inner.kernel == nullptr) return status;
   auto kernel = std::make_shared<Kernel>();
   kernel->device = device;
   kernel->generation = device->recoveries;
@@ -213,6 +257,7 @@ sy_status prepare(Plugin& plugin, sy_prepare_args* args, sy_error* error) {
   kernel->wants_bindings = (inner.flags & SY_KERNEL_BINDINGS) != 0;
   kernel->inputs = input_ports(*args, *strided);
   kernel->outputs = output_ports(*args, *strided);
+  close_outputs(*kernel);
   count_constants(*args, *device);
   ++device->kernels;
   args->kernel = plugin.kernels.keep(std::move(kernel), plugin.numbers.next());

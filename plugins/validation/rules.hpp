@@ -18,6 +18,7 @@ enum class Rule : uint8_t {
   caller,
   destroy,
   sequence,
+  notice,
   order,
   release,
   kernel,
@@ -45,17 +46,17 @@ enum class Rule : uint8_t {
 
 // In the order of the enumeration.
 inline constexpr std::array rule_names = {
-    std::string_view("args"),      std::string_view("handle"),   std::string_view("device"),
-    std::string_view("recovered"), std::string_view("close"),    std::string_view("caller"),
-    std::string_view("destroy"),   std::string_view("sequence"), std::string_view("order"),
-    std::string_view("release"),   std::string_view("kernel"),   std::string_view("map"),
-    std::string_view("allocate"),  std::string_view("import"),   std::string_view("host_memory"),
-    std::string_view("bounds"),    std::string_view("offset"),   std::string_view("overlap"),
-    std::string_view("copy"),      std::string_view("program"),  std::string_view("claim"),
-    std::string_view("prepared"),  std::string_view("binding"),  std::string_view("immediate"),
-    std::string_view("workspace"), std::string_view("outputs"),  std::string_view("constant"),
-    std::string_view("event"),     std::string_view("launch"),   std::string_view("open"),
-    std::string_view("canary"),
+    std::string_view("args"),        std::string_view("handle"),    std::string_view("device"),
+    std::string_view("recovered"),   std::string_view("close"),     std::string_view("caller"),
+    std::string_view("destroy"),     std::string_view("sequence"),  std::string_view("notice"),
+    std::string_view("order"),       std::string_view("release"),   std::string_view("kernel"),
+    std::string_view("map"),         std::string_view("allocate"),  std::string_view("import"),
+    std::string_view("host_memory"), std::string_view("bounds"),    std::string_view("offset"),
+    std::string_view("overlap"),     std::string_view("copy"),      std::string_view("program"),
+    std::string_view("claim"),       std::string_view("prepared"),  std::string_view("binding"),
+    std::string_view("immediate"),   std::string_view("workspace"), std::string_view("outputs"),
+    std::string_view("constant"),    std::string_view("event"),     std::string_view("launch"),
+    std::string_view("open"),        std::string_view("canary"),
 };
 static_assert(rule_names.size() == static_cast<size_t>(Rule::canary) + 1);
 

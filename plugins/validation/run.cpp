@@ -1,6 +1,8 @@
 #include "run.hpp"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "slots.hpp"
 #include "switchyard/plugin/extension.hpp"
@@ -21,24 +23,34 @@ void check_launch(Run& run) {
     return counts[0] >= least && counts[1] >= least && counts[2] >= least;
   };
   if (!counts_to(launch->threads, 1)) call.violation(Rule::launch, "it has no threads");
-  const bool chooses = launch->group[0] + launch->group[1] + launch->group[2] == 0;
+  const auto& group = launch->group;
+  const bool chooses = group[0] == 0 && group[1] == 0 && group[2] == 0;
   if (!chooses && !counts_to(launch->group, 1)) {
     call.violation(Rule::launch, "its groups have no threads");
   }
 }
 
 void check_late_outputs(Run& run) {
+  bool has_deferred = false;
   for (uint32_t i = 0; i < run.args.output_count; ++i) {
     const sy_output_mode mode = run.kernel->outputs[i].mode;
     if (mode == SY_OUTPUT_DEFERRED && run.args.allocator == nullptr) {
       run.call.violation(Rule::outputs, "output ", i, " is deferred, and there is no allocator");
       run.call.stop();
     }
+    has_deferred = has_deferred || mode == SY_OUTPUT_DEFERRED;
     if (mode == SY_OUTPUT_BOUNDED &&
         (run.args.extents == nullptr || run.args.extents[i] == nullptr)) {
       run.call.violation(Rule::outputs, "output ", i, " is bounded, and its extents go nowhere");
       run.call.stop();
     }
+  }
+  if (run.args.allocator == nullptr) return;
+  if (run.call.check_given(run.args.allocator, "the allocator")) {
+    run.call.check_reserved(run.args.allocator->reserved);
+  }
+  if (!has_deferred) {
+    run.call.violation(Rule::outputs, "there is an allocator, and no output is deferred");
   }
 }
 
@@ -48,10 +60,11 @@ struct Allocator {
   Run& run;
   Work& work;
 
-  sy_status take(sy_storage& handle) {
+  sy_status take(sy_storage& handle, const sy_tensor& output, const std::string& which) {
     const std::lock_guard lock(run.call.plugin().guard);
     const auto storage = run.call.find(*run.stream->device, handle);
     if (!storage) return SY_BUG;
+    check_lies_in(run, *storage, output, which);
     work.add({storage, Access::write});
     handle = storage->inner;
     return SY_OK;
@@ -62,21 +75,16 @@ struct Allocator {
     auto& self = *static_cast<Allocator*>(context);
     const sy_status status =
         self.host.allocate(self.host.context, output, rank, shape, storage, offset_bytes);
-    if (status != SY_OK || *storage == 0) return status;
-    return self.take(*storage);
+    if (status != SY_OK || *storage == 0 || output >= self.run.args.output_count) return status;
+    sy_tensor given = *SY_AT(sy_tensor, self.run.args.outputs, output);
+    given.rank = rank;
+    given.shape = shape;
+    given.offset_bytes = *offset_bytes;
+    return self.take(*storage, given, sy::text("output ", output));
   }
 };
 
-void append(std::vector<uint64_t>& words, const sy_tensor& tensor) {
-  words.insert(words.end(), {static_cast<uint64_t>(tensor.dtype), tensor.storage,
-                             tensor.offset_bytes, tensor.rank, tensor.strides != nullptr});
-  words.insert(words.end(), tensor.shape, tensor.shape + tensor.rank);
-  if (tensor.strides != nullptr) {
-    words.insert(words.end(), tensor.strides, tensor.strides + tensor.rank);
-  }
-}
-
-// A binding's number stands for the same tensors whenever it comes.
+// A binding's number stands for the same tensors whenever it comes: the latest numbers are kept.
 void check_binding(Run& run) {
   constexpr size_t most_kept = 64;
   const uint64_t number = run.args.binding;
@@ -84,12 +92,16 @@ void check_binding(Run& run) {
   if (!run.kernel->wants_bindings) {
     run.call.violation(Rule::binding, "there is one, though the kernel wants none");
   }
-  std::vector<uint64_t> words{run.args.workspace, run.args.workspace_offset_bytes};
-  for (const sy_tensor& tensor : run.inputs) append(words, tensor);
-  for (const sy_tensor& tensor : run.outputs) append(words, tensor);
+  const std::vector<Port>& inputs = run.kernel->inputs;
+  if (std::any_of(inputs.begin(), inputs.end(),
+                  [](const Port& port) { return (port.flags & SY_VALUE_HOST_INPUT) != 0; })) {
+    run.call.violation(Rule::binding, "there is one, though an input is a host input");
+  }
+  RunTensors tensors = tensors_of(run);
+  tensors.insert(tensors.end(), {run.args.workspace, run.args.workspace_offset_bytes});
   auto& known = run.kernel->bindings;
-  const auto [position, is_new] = known.try_emplace(number, words);
-  if (!is_new && position->second != words) {
+  const auto [position, is_new] = known.try_emplace(number, std::move(tensors));
+  if (!is_new && position->second != tensors) {
     run.call.violation(Rule::binding, "number ", number, " stood for other tensors before");
   }
   if (known.size() > most_kept) known.erase(known.begin());
@@ -120,11 +132,15 @@ sy_status pass_on(Run& run, Work& work, uint64_t& sequence) {
 
 sy_status workspace(Plugin& plugin, sy_workspace_args* args, sy_error* error) {
   Call call(plugin, "workspace", *args, error);
+  if (!call.check_given(args->run, "the run")) return call.refuse();
   const auto stream = call.find(args->run->stream);
   const auto kernel = call.find(args->run->kernel);
   if (stream && kernel) call.check_owner(*kernel, *stream->device, "kernel");
   if (kernel && kernel->workspace != SY_WORKSPACE_PER_RUN) {
     call.violation(Rule::workspace, "the kernel has said how much it wants");
+  }
+  if (args->run->workspace != 0 || args->run->binding != 0) {
+    call.violation(Rule::workspace, "the run has a workspace or a binding already");
   }
   if (!call.may_pass()) return call.refuse();
   Run run{call, *args->run, kernel, stream};
@@ -139,7 +155,9 @@ sy_status workspace(Plugin& plugin, sy_workspace_args* args, sy_error* error) {
   inner.run = &told;
   const sy_status status = call.pass_on(plugin.inner.workspace, inner);
   args->size_bytes = inner.size_bytes;
-  if (status == SY_OK) kernel->asked_workspace[std::this_thread::get_id()] = inner.size_bytes;
+  if (status == SY_OK) {
+    kernel->asked_workspace[std::this_thread::get_id()] = {tensors_of(run), inner.size_bytes};
+  }
   return status;
 }
 
@@ -164,6 +182,7 @@ sy_status run(Plugin& plugin, sy_run_args* args, sy_error* error) {
   const sy_status status = pass_on(run, work, args->sequence);
   if (status != SY_OK) return status;
   work.enqueued(args->sequence);
+  kernel->asked_workspace.erase(std::this_thread::get_id());
   std::erase_if(kernel->uses, [](const auto& use) { return use.second <= use.first->seen; });
   if (!stream->device->is(SY_DEVICE_SYNCHRONOUS)) kernel->uses[stream] = args->sequence;
   return status;

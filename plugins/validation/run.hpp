@@ -17,6 +17,14 @@ struct Run {
   std::vector<StorageUse> uses = {};
 };
 
+// What tells the tensors of this run from another's.
+RunTensors tensors_of(const Run& run);
+
+// Checks that the tensor lies in the storage, at an offset that the device allows. Returns whether
+// it lies in it.
+bool check_lies_in(Run& run, const Storage& storage, const sy_tensor& tensor,
+                   const std::string& which);
+
 // Looks all tensors up, and checks that they are what the kernel was prepared for; and the
 // workspace. What cannot be passed on stops the call.
 void bind_tensors(Run& run);

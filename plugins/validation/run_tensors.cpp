@@ -1,4 +1,7 @@
 #include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <optional>
 
 #include "run.hpp"
 
@@ -31,16 +34,6 @@ void check_strides(Run& run, const Port& port, const sy_tensor& tensor, const st
   run.call.violation(Rule::claim, which, " is not contiguous, as no claim lets it be");
 }
 
-// The rank of an output may follow from an extent or a value of an input, as those of GatherND and
-// ConstantOfShape do: a kernel that is not specialised on it makes outputs of any rank.
-bool has_open_ranks(const Kernel& kernel) {
-  return std::any_of(kernel.inputs.begin(), kernel.inputs.end(), [](const Port& port) {
-    const bool is_host_input = (port.flags & SY_VALUE_HOST_INPUT) != 0;
-    return !is_specialised(port, SY_ON_SHAPE) ||
-           (is_host_input && !is_specialised(port, SY_ON_DATA));
-  });
-}
-
 // Whether the tensor is what the kernel was prepared for.
 void check_port(Run& run, const Port& port, const sy_tensor& tensor, const std::string& which,
                 bool may_have_another_rank = false) {
@@ -70,14 +63,6 @@ void check_offset(Run& run, const sy_tensor& tensor, const std::string& which) {
   if (is_allowed) return;
   run.call.violation(Rule::offset, which, " begins at byte ", tensor.offset_bytes,
                      " of its storage; offsets are multiples of ", unit);
-}
-
-std::shared_ptr<Storage> storage_of(Run& run, const sy_tensor& tensor, const std::string& which) {
-  auto storage = run.call.find(*run.stream->device, tensor.storage);
-  if (!storage) return nullptr;
-  check_place(run.call, which, *storage, elements_of(tensor));
-  if (!elements_of(tensor).is_empty()) check_offset(run, tensor, which);
-  return storage;
 }
 
 // On devices whose handles are addresses and which import, an input may lie in any host memory.
@@ -117,6 +102,7 @@ void bind_input(Run& run, const sy_tensor& given, uint32_t index) {
   const std::string which = sy::text("input ", index);
   const Port& port = run.kernel->inputs[index];
   sy_tensor& tensor = run.inputs.emplace_back(copy_of(given));
+  run.call.check_reserved(given.reserved);
   if (!check_form(run.call, which, given.dtype, given.rank, given.shape, given.strides)) {
     return run.call.stop();
   }
@@ -129,8 +115,9 @@ void bind_input(Run& run, const sy_tensor& given, uint32_t index) {
   }
   if (given.storage == 0) return check_without_storage(run, port, given, which);
   if (is_host_memory(run, given.storage)) return;
-  const auto storage = storage_of(run, given, which);
+  const auto storage = run.call.find(*run.stream->device, given.storage);
   if (!storage) return;
+  check_lies_in(run, *storage, given, which);
   tensor.storage = storage->inner;
   if (!elements_of(given).is_empty()) run.uses.push_back({storage, Access::read});
 }
@@ -151,6 +138,11 @@ void check_alias(Run& run, const Port& port, const sy_tensor& output, const std:
   }
 }
 
+void check_alone(Run& run, const sy_tensor& output, const std::string& which) {
+  if (!overlap_themselves(elements_of(output))) return;
+  run.call.violation(Rule::overlap, which, " has several elements in one place");
+}
+
 void check_apart(Run& run, const sy_tensor& output, uint32_t index, const std::string& which) {
   for (uint32_t i = 0; i < index; ++i) {
     const sy_tensor& other = *SY_AT(sy_tensor, run.args.outputs, i);
@@ -165,42 +157,75 @@ void bind_output(Run& run, const sy_tensor& given, uint32_t index) {
   const std::string which = sy::text("output ", index);
   const Port& port = run.kernel->outputs[index];
   sy_tensor& tensor = run.outputs.emplace_back(copy_of(given));
+  run.call.check_reserved(given.reserved);
   if (port.mode == SY_OUTPUT_DEFERRED) return;
   if (!check_form(run.call, which, given.dtype, given.rank, given.shape, given.strides)) {
     return run.call.stop();
   }
-  check_port(run, port, given, which, has_open_ranks(*run.kernel));
+  check_port(run, port, given, which, run.kernel->has_open_outputs);
   if (given.storage == 0 && elements_of(given).is_empty()) return;
-  const auto storage = storage_of(run, given, which);
+  const auto storage = run.call.find(*run.stream->device, given.storage);
   if (!storage) return;
-  if (overlap_themselves(elements_of(given))) {
-    run.call.violation(Rule::overlap, which, " has several elements in one place");
+  if (check_lies_in(run, *storage, given, which)) {
+    check_alone(run, given, which);
+    check_alias(run, port, given, which);
+    check_apart(run, given, index, which);
   }
-  check_alias(run, port, given, which);
-  check_apart(run, given, index, which);
   tensor.storage = storage->inner;
   if (!elements_of(given).is_empty()) run.uses.push_back({storage, Access::write});
 }
 
-// How much the plugin wants for the run that this thread is about to make.
-uint64_t wanted_workspace(Run& run) {
+// How much the plugin wants for the run that this thread is about to make, if it was asked.
+std::optional<uint64_t> wanted_workspace(Run& run) {
   if (run.kernel->workspace != SY_WORKSPACE_PER_RUN) return run.kernel->workspace;
   const auto asked = run.kernel->asked_workspace.find(std::this_thread::get_id());
-  if (asked != run.kernel->asked_workspace.end()) {
-    const uint64_t bytes = asked->second;
-    run.kernel->asked_workspace.erase(asked);
-    return bytes;
+  if (asked != run.kernel->asked_workspace.end() && asked->second.tensors == tensors_of(run)) {
+    return asked->second.bytes;
   }
   run.call.violation(Rule::workspace, "the plugin was not asked how much this run needs");
-  return 0;
+  return std::nullopt;
+}
+
+void append(RunTensors& words, const sy_tensor& tensor) {
+  words.insert(words.end(), {static_cast<uint64_t>(tensor.dtype), tensor.storage,
+                             tensor.offset_bytes, tensor.rank});
+  const sy::Extents shape(tensor.shape, tensor.rank);
+  const sy::Dimensions strides = sy::strides_or_contiguous(shape, tensor.strides);
+  words.insert(words.end(), shape.begin(), shape.end());
+  words.insert(words.end(), strides.data.begin(), strides.data.begin() + tensor.rank);
+  uint64_t immediate[2];
+  static_assert(sizeof(immediate) == sizeof(tensor.immediate));
+  std::memcpy(immediate, tensor.immediate, sizeof(immediate));
+  const bool has_immediate = tensor.storage == 0 && tensor.rank == 0;
+  if (has_immediate) words.insert(words.end(), std::begin(immediate), std::end(immediate));
 }
 
 }  // namespace
 
+bool check_lies_in(Run& run, const Storage& storage, const sy_tensor& tensor,
+                   const std::string& which) {
+  const Elements elements = elements_of(tensor);
+  if (!elements.is_empty()) check_offset(run, tensor, which);
+  return check_place(run.call, which, storage, elements);
+}
+
+RunTensors tensors_of(const Run& run) {
+  RunTensors words;
+  for (uint32_t i = 0; i < run.args.input_count; ++i) {
+    append(words, *SY_AT(sy_tensor, run.args.inputs, i));
+  }
+  for (uint32_t i = 0; i < run.args.output_count; ++i) {
+    const bool is_deferred = run.kernel->outputs[i].mode == SY_OUTPUT_DEFERRED;
+    if (!is_deferred) append(words, *SY_AT(sy_tensor, run.args.outputs, i));
+  }
+  return words;
+}
+
 void bind_workspace(Run& run) {
-  const uint64_t size = wanted_workspace(run);
-  if (size == 0) {
-    if (run.args.workspace == 0) return;
+  const std::optional<uint64_t> wanted = wanted_workspace(run);
+  const uint64_t size = wanted.value_or(0);
+  if (size == 0 && run.args.workspace == 0) return;
+  if (wanted && size == 0) {
     run.call.violation(Rule::workspace, "there is one, though the kernel asked for none");
   }
   const auto storage = run.call.find(*run.stream->device, run.args.workspace);
@@ -231,6 +256,10 @@ void bind_tensors(Run& run) {
                        " outputs; the program has ", run.kernel->inputs.size(), " and ",
                        run.kernel->outputs.size());
     return run.call.stop();
+  }
+  if ((args.input_count != 0 && !run.call.check_given(args.inputs, "the first input")) ||
+      (args.output_count != 0 && !run.call.check_given(args.outputs, "the first output"))) {
+    return;
   }
   for (uint32_t i = 0; i < args.input_count; ++i) {
     bind_input(run, *SY_AT(sy_tensor, args.inputs, i), i);

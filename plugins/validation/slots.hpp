@@ -21,12 +21,14 @@ sy_status leave(Plugin& plugin, sy_leave_args* args, sy_error* error);
 // memory.cpp
 sy_status allocate(Plugin& plugin, sy_allocate_args* args, sy_error* error);
 sy_status release(Plugin& plugin, sy_storage_args* args, sy_error* error);
-sy_status import_memory(Plugin& plugin, sy_import_args* args, sy_error* error);
-sy_status export_memory(Plugin& plugin, sy_export_args* args, sy_error* error);
 sy_status map(Plugin& plugin, sy_map_args* args, sy_error* error);
 sy_status unmap(Plugin& plugin, sy_storage_args* args, sy_error* error);
 sy_status trim(Plugin& plugin, sy_trim_args* args, sy_error* error);
 sy_status memory_statistics(Plugin& plugin, sy_memory_statistics_args* args, sy_error* error);
+
+// exchange.cpp
+sy_status import_memory(Plugin& plugin, sy_import_args* args, sy_error* error);
+sy_status export_memory(Plugin& plugin, sy_export_args* args, sy_error* error);
 
 // host_memory.cpp
 sy_status allocate_host(Plugin& plugin, sy_host_memory_args* args, sy_error* error);

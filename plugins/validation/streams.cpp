@@ -3,6 +3,37 @@
 #include "slots.hpp"
 
 namespace validation {
+namespace {
+
+// Whether the number has been given, or may have been by a call that is under way.
+void check_given_number(Call& call, const Stream& stream, uint64_t sequence) {
+  const uint64_t under_way = stream.caller != nullptr ? 1 : 0;
+  if (stream.device->is(SY_DEVICE_SYNCHRONOUS) || sequence <= stream.last + under_way) return;
+  call.violation(Rule::sequence, "for number ", sequence, " of stream ", stream.id,
+                 ", whose last is ", stream.last);
+}
+
+// Tells the host that work is over, once, and notes that the host knows.
+struct Notice {
+  Plugin& plugin;
+  std::shared_ptr<Stream> stream;
+  uint64_t sequence;
+  void (*function)(void* context);
+  void* context;
+
+  static void tell(void* given) {
+    const std::unique_ptr<const Notice> notice(static_cast<Notice*>(given));
+    {
+      const std::lock_guard lock(notice->plugin.guard);
+      // Work that was lost may still run until `recover` has returned.
+      if (!notice->stream->device->is_lost) see(notice->stream, notice->sequence);
+    }
+    const Telling telling(notice->plugin);
+    notice->function(notice->context);
+  }
+};
+
+}  // namespace
 
 sy_status create_stream(Plugin& plugin, sy_create_stream_args* args, sy_error* error) {
   Call call(plugin, "create_stream", *args, error);
@@ -11,9 +42,10 @@ sy_status create_stream(Plugin& plugin, sy_create_stream_args* args, sy_error* e
   sy_create_stream_args inner = copy_of(*args);
   inner.device = device->inner;
   const sy_status status = call.pass_on(plugin.inner.create_stream, inner);
+  if (status != SY_OK) return status;
   args->stream = nullptr;
   args->completed = inner.completed;
-  if (status != SY_OK || inner.stream == nullptr) return status;
+  if (inner.stream == nullptr) return status;
   auto stream = std::make_shared<Stream>();
   stream->device = device;
   stream->generation = device->recoveries;
@@ -71,13 +103,7 @@ sy_status completed(Plugin& plugin, sy_completed_args* args, sy_error* error) {
 sy_status wait(Plugin& plugin, sy_wait_args* args, sy_error* error) {
   Call call(plugin, "wait", *args, error, Handling::lets_go);
   const auto stream = call.find(args->stream);
-  // A call that is under way may have enqueued it already.
-  const uint64_t under_way = stream && stream->caller != nullptr ? 1 : 0;
-  const bool is_late = stream && !stream->device->is(SY_DEVICE_SYNCHRONOUS);
-  if (is_late && args->sequence > stream->last + under_way) {
-    call.violation(Rule::sequence, "for number ", args->sequence, " of stream ", stream->id,
-                   ", whose last is ", stream->last);
-  }
+  if (stream) check_given_number(call, *stream, args->sequence);
   if (!call.may_pass()) return call.refuse();
   sy_wait_args inner = copy_of(*args);
   inner.stream = stream->inner;
@@ -90,11 +116,7 @@ sy_status wait(Plugin& plugin, sy_wait_args* args, sy_error* error) {
 sy_status notify(Plugin& plugin, sy_notify_args* args, sy_error* error) {
   Call call(plugin, "notify", *args, error);
   const auto stream = call.find(args->stream);
-  const uint64_t under_way = stream && stream->caller != nullptr ? 1 : 0;
-  if (stream && args->sequence > stream->last + under_way) {
-    call.violation(Rule::sequence, "for number ", args->sequence, " of stream ", stream->id,
-                   ", whose last is ", stream->last);
-  }
+  if (stream) check_given_number(call, *stream, args->sequence);
   if (args->function == nullptr) {
     call.violation(Rule::args, "there is no function to call");
     call.stop();
@@ -102,7 +124,14 @@ sy_status notify(Plugin& plugin, sy_notify_args* args, sy_error* error) {
   if (!call.may_pass()) return call.refuse();
   sy_notify_args inner = copy_of(*args);
   inner.stream = stream->inner;
-  return call.pass_on(plugin.inner.notify, inner);
+  auto notice = std::make_unique<Notice>(
+      Notice{plugin, stream, args->sequence, args->function, args->context});
+  inner.function = Notice::tell;
+  inner.context = notice.get();
+  const sy_status status = call.pass_on(plugin.inner.notify, inner);
+  // It may have been told, and destroyed, already.
+  if (status == SY_OK) static_cast<void>(notice.release());
+  return status;
 }
 
 }  // namespace validation

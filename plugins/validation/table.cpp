@@ -27,11 +27,13 @@ struct ArgsOf<sy_status (*sy_plugin::*)(Args*, sy_error*)> {
   using Type = Args;
 };
 
-// What is missing of short args cannot be looked at.
+// What is missing of short args cannot be looked at: the call is refused for their size.
 template <auto function, typename Args>
 sy_status call_whole(Plugin& plugin, Args* args, sy_error* error) {
-  if (args->struct_size < sizeof(Args)) return Call(plugin, "a call", *args, error).refuse();
-  return function(plugin, args, error);
+  if (args->struct_size >= sizeof(Args)) return function(plugin, args, error);
+  Args whole = copy_of(*args);
+  whole.struct_size = args->struct_size;
+  return function(plugin, &whole, error);
 }
 
 // Whether the layer has the slot where the plugin lacks it.
@@ -67,7 +69,7 @@ struct Rows {
 using Table = Rows<
     Row<&sy_plugin::probe, probe>, Row<&sy_plugin::open_device, open_device>,
     Row<&sy_plugin::close_device, close_device>, Row<&sy_plugin::recover, recover, Where::always>,
-    Row<&sy_plugin::report, report, Where::always>, Row<&sy_plugin::leave, leave>,
+    Row<&sy_plugin::report, report, Where::always>, Row<&sy_plugin::leave, leave, Where::always>,
     Row<&sy_plugin::allocate, allocate>, Row<&sy_plugin::release, release>,
     Row<&sy_plugin::import_memory, import_memory>, Row<&sy_plugin::export_memory, export_memory>,
     Row<&sy_plugin::allocate_host, allocate_host>, Row<&sy_plugin::release_host, release_host>,
@@ -96,7 +98,8 @@ sy_status compile_for(sy_compile_args* args, sy_error* error) {
 // The chain of the plugin's table, copied, with the layer's compiler in the place of the plugin's.
 template <size_t index>
 const sy_extension* copy_chain(Plugin& plugin, const sy_extension* given) {
-  if (given == nullptr) return nullptr;
+  // One that is too short to have a next is for the host to refuse.
+  if (given == nullptr || given->struct_size < sizeof(sy_extension)) return given;
   const auto* bytes = reinterpret_cast<const char*>(given);
   std::vector<char>& copy = plugin.links.emplace_back(bytes, bytes + given->struct_size);
   auto* link = reinterpret_cast<sy_extension*>(copy.data());

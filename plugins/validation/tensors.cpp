@@ -25,15 +25,19 @@ bool check_form(Call& call, const std::string& which, sy_dtype dtype, uint32_t r
   return true;
 }
 
-void check_place(Call& call, const std::string& which, const Storage& storage,
+bool check_place(Call& call, const std::string& which, const Storage& storage,
                  const Elements& elements) {
   if (storage.mappings != 0) {
     call.violation(Rule::map, which, " lies in storage ", storage.id, ", which is mapped");
   }
-  if (elements.is_empty()) return;
-  if (elements.first() >= 0 && elements.end() <= static_cast<int64_t>(storage.size)) return;
+  if (elements.is_empty()) return true;
+  if (elements.offset_bytes <= storage.size && elements.first() >= 0 &&
+      elements.end() <= static_cast<int64_t>(storage.size)) {
+    return true;
+  }
   call.violation(Rule::bounds, which, " takes bytes ", elements.first(), " to ", elements.end(),
                  " of storage ", storage.id, ", which has ", storage.size);
+  return false;
 }
 
 }  // namespace validation

@@ -11,8 +11,8 @@ namespace validation {
 bool check_form(Call& call, const std::string& which, sy_dtype dtype, uint32_t rank,
                 const int64_t* shape, const int64_t* strides);
 
-// They lie in the storage, which is not mapped.
-void check_place(Call& call, const std::string& which, const Storage& storage,
+// They lie in the storage, which is not mapped. Returns whether they lie in it.
+bool check_place(Call& call, const std::string& which, const Storage& storage,
                  const Elements& elements);
 
 }  // namespace validation

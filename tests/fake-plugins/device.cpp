@@ -44,6 +44,13 @@ void Device::add(Stream& stream) {
 void Device::remove(Stream& stream) {
   const std::lock_guard lock(streams_mutex_);
   streams_.erase(&stream);
+  memory.forget_home(stream);
+}
+
+// The lock keeps the stream from ending meanwhile.
+void Device::finish_home_of(sy_storage storage) const {
+  const std::lock_guard lock(streams_mutex_);
+  if (const Stream* home = memory.home_of(storage)) home->settle();
 }
 
 void Device::recover() {
@@ -91,6 +98,11 @@ std::string Device::report() const {
 Stream::Stream(Device& on, int32_t given) : device(on), priority(given) {
   if (behaviour.asynchronous) worker_ = std::make_unique<sy::AsynchronousStream>(behaviour.batch);
   device.add(*this);
+}
+
+Stream::~Stream() {
+  settle();  // its work may use memory that can be released once it is no home
+  device.remove(*this);
 }
 
 uint64_t Stream::enqueue(Work work) {

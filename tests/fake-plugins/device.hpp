@@ -43,6 +43,9 @@ class Device {
   void add(Stream& stream);
   void remove(Stream& stream);
 
+  // Waits for the stream that the storage was allocated on, if it has not ended.
+  void finish_home_of(sy_storage storage) const;
+
   // Throws the variant's fault if this run is a faulty one.
   void start_run();
   // No work runs any more when it returns.
@@ -72,7 +75,7 @@ class Stream {
   using Work = std::function<void()>;
 
   explicit Stream(Device& on, int32_t priority = 0);
-  ~Stream() { device.remove(*this); }
+  ~Stream();
 
   uint64_t enqueue(Work work);
   uint64_t copy(const sy_copy_args& args);

@@ -8,7 +8,7 @@
 
 namespace fake {
 
-sy_storage Memory::allocate(uint64_t size_bytes, Stream* home) {
+sy_storage Memory::allocate(uint64_t size_bytes, const Stream* home) {
   const std::lock_guard lock(mutex_);
   if (failed_allocations_ < behaviour.failing_allocations) {
     if (behaviour.failing_allocations != UINT32_MAX) ++failed_allocations_;
@@ -48,7 +48,7 @@ void Memory::release(sy_storage storage) {
   if (lies(Lie::same_storage)) return;
   const auto found = blocks_.find(storage);
   if (found == blocks_.end()) throw sy::invalid("no storage ", storage, " to release");
-  if (found->second.home != nullptr) {
+  if ((behaviour.device_flags & SY_DEVICE_CACHES_MEMORY) != 0) {
     std::memset(found->second.bytes.get(), 0xff, found->second.size_bytes);
     spoiled_.push_back(std::move(found->second));
   }
@@ -57,10 +57,17 @@ void Memory::release(sy_storage storage) {
   blocks_.erase(found);
 }
 
-Stream* Memory::home_of(sy_storage storage) const {
+const Stream* Memory::home_of(sy_storage storage) const {
   const std::lock_guard lock(mutex_);
   const auto found = blocks_.find(storage);
   return found == blocks_.end() ? nullptr : found->second.home;
+}
+
+void Memory::forget_home(const Stream& home) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [storage, block] : blocks_) {
+    if (block.home == &home) block.home = nullptr;
+  }
 }
 
 char* Memory::at(sy_storage storage, uint64_t offset_bytes, uint64_t size_bytes) {

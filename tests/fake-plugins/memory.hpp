@@ -17,12 +17,15 @@ class Stream;
 
 class Memory {
  public:
-  // `home` is the stream that a device which caches memory orders it by.
-  sy_storage allocate(uint64_t size_bytes, Stream* home = nullptr);
-  Stream* home_of(sy_storage storage) const;
+  // `home` is the stream that a device which caches memory orders it by; null: any.
+  sy_storage allocate(uint64_t size_bytes, const Stream* home = nullptr);
+  const Stream* home_of(sy_storage storage) const;
+  // The stream ends: nothing has it as its home any more.
+  void forget_home(const Stream& home);
   // A storage over another's memory.
   sy_storage adopt(void* pointer, uint64_t size_bytes);
-  // Memory that has a home is overwritten, and kept, so that who still reads it reads nonsense.
+  // The memory of a device that caches is overwritten, and kept, so that who still reads it reads
+  // nonsense.
   void release(sy_storage storage);
 
   // The byte of a storage; invalid if `size_bytes` from it leave the storage.
@@ -40,7 +43,7 @@ class Memory {
   struct Block {
     std::shared_ptr<char> bytes;
     uint64_t size_bytes;
-    Stream* home;
+    const Stream* home;
   };
 
   mutable std::mutex mutex_;

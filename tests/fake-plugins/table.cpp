@@ -135,7 +135,8 @@ sy_status allocate(sy_allocate_args* args, sy_error* error) {
   if (lies(Lie::writes_error_always) && error != nullptr) error->status = SY_OK;
   const sy_status status = sy::guard(error, [&] {
     check_form(*args);
-    Stream* home = caches_memory() ? &stream_of(args->stream) : nullptr;
+    const bool has_home = caches_memory() && args->stream != nullptr;
+    const Stream* home = has_home ? &stream_of(args->stream) : nullptr;
     args->storage = device_of(args->device).memory.allocate(args->size_bytes, home);
   });
   return misreport(*args, error, status);
@@ -144,11 +145,10 @@ sy_status allocate(sy_allocate_args* args, sy_error* error) {
 sy_status release(sy_storage_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     fail_at_first("release");
-    Memory& memory = device_of(args->device).memory;
+    Device& device = device_of(args->device);
     // Work of this stream may still use it, that of no other.
-    const Stream* home = memory.home_of(args->storage);
-    if (home != nullptr && !lies(Lie::releases_at_once)) home->finish();
-    memory.release(args->storage);
+    if (!lies(Lie::releases_at_once)) device.finish_home_of(args->storage);
+    device.memory.release(args->storage);
   });
 }
 

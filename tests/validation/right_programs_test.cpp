@@ -1,8 +1,9 @@
 // A host that keeps to plugin.h breaks no rule, whatever plugin is behind the layer, and what it
 // reads is what the plugin computes.
 #include <filesystem>
+#include <thread>
 
-#include "layered.hpp"
+#include "case.hpp"
 
 namespace {
 
@@ -40,7 +41,8 @@ INSTANTIATE_TEST_SUITE_P(Behind, RightPrograms,
                          testing::Values("good", "asynchronous", "no_events", "immediates",
                                          "mappable", "opaque", "two_devices",
                                          "programs_asynchronous", "packed_constants",
-                                         "offsets_of_64", "template", "cpu", "mps"),
+                                         "offsets_of_64", "caching", "bindings", "host_memory",
+                                         "exchange", "template", "cpu", "mps"),
                          [](const auto& info) { return std::string(info.param); });
 
 // One stream waits for another by an event: what comes after is ordered without the host's waiting.
@@ -93,6 +95,85 @@ TEST(RightPrograms, MayOrderStreamsByEvents) {
     auto gone = make<sy_event_args>();
     gone.event = event.event;
     EXPECT_EQ(plugin.table().destroy_event(&gone, nullptr), SY_OK);
+  }
+  EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{}) << plugin.log();
+}
+
+// Workspace is asked for anew before each run, and a run that is made again needs no other answer.
+TEST(RightPrograms, MayAskForWorkspaceBeforeEachRun) {
+  layered::Plugin plugin("workspace_per_run");
+  {
+    driver::Device device(plugin.host(), plugin.table());
+    layered::Case c{plugin, plugin.table(), device};
+    const sy_kernel kernel = c.kernel();
+    const Operand x = c.tensor(-1), y = c.tensor();
+    for (int i = 0; i < 2; ++i) {
+      layered::OneRun run(c, kernel, x, y);
+      uint64_t bytes = 0;
+      EXPECT_EQ(layered::ask_workspace(c, run.args, bytes), SY_OK);
+      run.args.workspace = device.allocate(bytes);
+      EXPECT_EQ(plugin.table().run(&run.args, nullptr), SY_OK);
+    }
+    EXPECT_EQ(device.download(y), (Floats{0, 0, 0, 0}));
+    device.destroy(kernel);
+  }
+  EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{}) << plugin.log();
+}
+
+// One address may stand for several imports, each of which is released.
+TEST(RightPrograms, MayImportMemorySeveralTimes) {
+  layered::Plugin plugin("cpu");
+  {
+    driver::Device device(plugin.host(), plugin.table());
+    layered::Case c{plugin, plugin.table(), device};
+    const sy_storage storage = device.upload({1, 2, 3, 4});
+    for (int i = 0; i < 2; ++i) {
+      auto args = c.imported(SY_EXTERNAL_HOST, reinterpret_cast<void*>(storage));
+      EXPECT_EQ(plugin.table().import_memory(&args, nullptr), SY_OK);
+    }
+    EXPECT_EQ(c.release(storage), SY_OK);
+    EXPECT_EQ(c.release(storage), SY_OK);
+    EXPECT_EQ(device.download({.shape = {4}, .storage = storage}), (Floats{1, 2, 3, 4}));
+  }
+  EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{}) << plugin.log();
+}
+
+// Memory that is cached for a stream outlives it.
+TEST(RightPrograms, MayReleaseAStorageAfterItsStream) {
+  layered::Plugin plugin("caching");
+  {
+    driver::Device device(plugin.host(), plugin.table());
+    layered::Case c{plugin, plugin.table(), device};
+    auto args = make<sy_allocate_args>();
+    args.device = device.handle();
+    args.stream = c.another_stream();
+    args.size_bytes = 16;
+    ASSERT_EQ(plugin.table().allocate(&args, nullptr), SY_OK);
+    EXPECT_EQ(c.copy(args.stream, driver::host_region(layered::four),
+                     driver::storage_region(args.storage)),
+              SY_OK);
+    c.destroy(args.stream);
+    EXPECT_EQ(c.release(args.storage), SY_OK);
+  }
+  EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{}) << plugin.log();
+}
+
+// What a host keeps for a thread may be released when the thread ends, after all that plugins keep.
+TEST(RightPrograms, MayCallWhileTheirThreadEnds) {
+  layered::Plugin plugin("asynchronous", "error", 1);
+  {
+    driver::Device device(plugin.host(), plugin.table());
+    struct Last {
+      driver::Device* device = nullptr;
+      ~Last() {
+        if (device != nullptr) device->wait(0);
+      }
+    };
+    std::thread([&] {
+      thread_local Last last;
+      last.device = &device;
+      device.upload({1, 2, 3});
+    }).join();
   }
   EXPECT_EQ(plugin.broken_rules(), std::vector<std::string>{}) << plugin.log();
 }

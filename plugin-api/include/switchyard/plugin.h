@@ -21,8 +21,9 @@
  *     the boundary.
  *  5. No exception, longjmp or signal crosses the boundary in either direction.
  *  6. All functions may be called concurrently, but for one stream: the calls that name it are
- *     made by one caller at a time, `allocate`, `completed`, `wait` and `notify` excepted. A kernel
- *     is immutable: it may run on several streams at once, and is destroyed after its last run.
+ *     made by one caller at a time, `allocate`, `completed`, `wait`, `notify` and `workspace`
+ *     excepted. A kernel is immutable: it may run on several streams at once, and is destroyed
+ *     after its last run.
  *  7. Text is UTF-8 and ends in NUL. Names of ops, attributes and domains are ONNX's; the default
  *     domain is "". Sizes are in bytes and strides in elements where a name does not say otherwise.
  *  8. Every call may return any status of `sy_status`; comments name those with a special meaning.
@@ -759,7 +760,9 @@ enum {
 
 #define SY_MAX_RANK 32 /* of a tensor */
 /** What `prepare` says of one output. The caller sets struct_size and both arrays, which are
- * SY_MAX_RANK long, and zeroes the rest, which means: exact, contiguous, no aliasing. */
+ * SY_MAX_RANK long, and zeroes the rest, which means: exact, contiguous, no aliasing. The rank and
+ * the extents of a run's output follow from the inputs of that run, and are those of the program
+ * that was prepared only as far as the kernel is specialised on these inputs. */
 typedef struct sy_output_plan {
   uint32_t struct_size;
   sy_output_mode mode;       /**< out */

@@ -80,7 +80,11 @@ const sy_host& kernels_host() {
 }
 
 void load_kernels(const std::string& file) {
-  if (loaded != nullptr) return;
+  static std::string loaded_from;
+  if (loaded != nullptr) {
+    if (file == loaded_from) return;
+    throw sy::invalid("option kernels: ", file, ", and in this process it was ", loaded_from);
+  }
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw sy::invalid("option kernels: ", dlerror());
   const auto entry = reinterpret_cast<sy_plugin_entry>(dlsym(library, "switchyard_plugin_entry"));
@@ -93,6 +97,7 @@ void load_kernels(const std::string& file) {
   error.struct_size = sizeof(error);
   if (entry(&args, &error) != SY_OK) throw sy::invalid("option kernels: ", error.message);
   loaded = args.plugin;
+  loaded_from = file;
 }
 
 const sy_device_info& kernels_device() {

@@ -7,7 +7,8 @@
 
 namespace late {
 
-// Loads it and enters it, unless that has been done. Throws where it cannot.
+// Loads it and enters it, unless that has been done. Throws where it cannot, and for another file
+// than before. The caller holds everything().
 void load_kernels(const std::string& file);
 const sy_plugin& kernels();
 // Its first device, as it describes it.

@@ -9,9 +9,11 @@ namespace late {
 namespace {
 
 constexpr uint64_t alignment = 64;
+constexpr uint64_t most_bytes = uint64_t{1} << 46U;
 constexpr int poison = 0xFF;  // floats of it are NaN
 
 char* new_bytes(uint64_t size) {
+  if (size > most_bytes) throw sy::out_of_memory("no ", size, " bytes");
   void* bytes = std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
   if (bytes == nullptr) throw sy::out_of_memory("no ", size, " bytes");
   std::memset(bytes, poison, size);

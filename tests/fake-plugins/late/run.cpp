@@ -112,7 +112,7 @@ struct LateStorages {
     auto& self = *static_cast<LateStorages*>(context);
     const sy_status status =
         self.host.allocate(self.host.context, output, rank, shape, storage, offset_bytes);
-    if (status != SY_OK) return status;
+    if (status != SY_OK || *storage == 0) return status;  // 0: of a tensor without elements
     return sy::guard(nullptr, [&] { self.take(*storage); });
   }
 };

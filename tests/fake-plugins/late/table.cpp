@@ -109,6 +109,7 @@ sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     sy::negotiate_version(*args);
     const Settings settings = read_settings(*args->host);
+    const std::lock_guard lock(everything());
     load_kernels(settings.kernels);
     static const sy_plugin with_events = make_table(true);
     static const sy_plugin without_events = make_table(false);
