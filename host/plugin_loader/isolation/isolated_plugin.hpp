@@ -57,7 +57,8 @@ class IsolatedPlugin {
 
   /// The one that serves now; ended or not.
   Child& child() noexcept { return *current_.load(std::memory_order_acquire); }
-  /// One that has not ended: a new one if the last has. Throws LoadError.
+  /// One that has not ended: a new one if the last has. Throws LoadError, also where the library's
+  /// file is no longer the one that was checked; and StaleHandle in a child of fork().
   Child& living_child();
   /// Asks what devices there are, and says it as the host is to see them.
   sy_status probe(sy_probe_args& args, sy_error* error);
@@ -72,7 +73,7 @@ class IsolatedPlugin {
 
   /// The handle of a packed constant, with one reference more.
   sy_constant intern(Child& child, sy_constant remote);
-  /// One reference less. Whether it was the last.
+  /// One reference less.
   void forget(ProxyConstant& constant) noexcept;
 
   /// The plugin that was entered with this, and one that has the op; null if there is none.
@@ -80,7 +81,8 @@ class IsolatedPlugin {
   static std::pair<IsolatedPlugin*, std::uint32_t> find_op(const sy_node& node);
 
  private:
-  std::unique_ptr<Child> start();
+  std::unique_ptr<Child> start(const LibraryFile& file);
+  const Probed& keep(Probed probed);  // with guard_
   void load(Child& child);
   void enter(Child& child);
   sy_status list_devices(Child& child, sy_probe_args& args, sy_error* error);
@@ -88,6 +90,7 @@ class IsolatedPlugin {
   void add_extensions();
 
   const std::filesystem::path path_;
+  const FileIdentity identity_;
   const EntryTerms terms_;
   const IsolationTerms isolation_;
   const sy_host& host_;
@@ -107,6 +110,7 @@ class IsolatedPlugin {
 
   mutable trace::QuietMutex guard_;
   std::deque<Probed> probed_;  // each distinct answer: the host may have kept what points there
+  const Probed* latest_ = nullptr;
   std::unordered_map<std::uint64_t, Child*> storages_;
   std::map<std::pair<Child*, std::uint64_t>, std::unique_ptr<ProxyConstant>> constants_;
 };

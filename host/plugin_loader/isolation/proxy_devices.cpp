@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
 
 #include "plugin_loader/entered_as.hpp"
-#include "plugin_loader/failure.hpp"
+#include "plugin_loader/isolation/deliveries.hpp"
 #include "plugin_loader/isolation/proxy_call.hpp"
 #include "plugin_loader/isolation/proxy_table.hpp"
 
@@ -25,7 +26,7 @@ namespace proxy {
 namespace {
 
 /// The plugin's process cannot be started again for now.
-sy_status refuse_start(sy_error* error, const LoadError& failure) {
+sy_status refuse_start(sy_error* error, const std::exception& failure) {
   return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE,
                 fmt::format("its process cannot be started again: {}", failure.what()));
 }
@@ -36,7 +37,7 @@ sy_status probe(sy_probe_args* args, sy_error* error) try {
   IsolatedPlugin* const plugin = IsolatedPlugin::find(args->host);
   if (plugin == nullptr) return refuse(error, SY_BUG, SY_REASON_NONE, "nobody serves this plugin");
   return plugin->probe(*args, error);
-} catch (const LoadError& failure) {
+} catch (const std::exception& failure) {
   return refuse_start(error, failure);
 }
 
@@ -50,7 +51,7 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) try {
     args->device = reinterpret_cast<sy_device>(device.release());
   }
   return status;
-} catch (const LoadError& failure) {
+} catch (const std::exception& failure) {
   return refuse_start(error, failure);
 }
 
@@ -60,13 +61,15 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
 }
 
 // A device whose process has ended is opened again in one that lives: another device of the plugin
-// may have had it started.
+// may have had it started. Where it was lost the host takes all its work for over when this returns.
 sy_status recover(sy_device_args* args, sy_error* error) try {
   ProxyDevice& device = device_of(args->device);
+  Child& before = child_of(device);
   Child& living = device.plugin.living_child();
-  if (&child_of(device) == &living) return living.call(Call::recover, *args, error);
+  if (&before != &living || before.told_loss()) abandon_streams(device);
+  if (&before == &living) return living.call(Call::recover, *args, error);
   return device.plugin.open(device, living, error);
-} catch (const LoadError& failure) {
+} catch (const std::exception& failure) {
   return refuse_start(error, failure);
 }
 
