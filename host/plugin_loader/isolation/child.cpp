@@ -11,6 +11,7 @@
 
 #include "plugin_loader/isolation/deliveries.hpp"
 #include "plugin_loader/isolation/handshake.hpp"
+#include "plugin_loader/isolation/refuse.hpp"
 
 namespace switchyard::isolation {
 namespace {
@@ -22,16 +23,6 @@ class Ended : public std::exception {};
 
 /// It had ended before.
 class HasEnded : public std::exception {};
-
-sy_status fail(sy_error* error, sy_status status, sy_reason reason, const std::string& message) {
-  if (error == nullptr) return status;
-  error->status = status;
-  error->reason = reason;
-  const std::size_t size = std::min(message.size(), sizeof(error->message) - 1);
-  std::memcpy(error->message, message.data(), size);
-  error->message[size] = '\0';
-  return status;
-}
 
 std::string what_it_did(Call call, const CallContext& context) {
   return context.subject.empty() ? std::string(doing(call))
@@ -131,8 +122,7 @@ void Child::converse(HostLane& lane, Call call, const CallContext& context) {
   }
 }
 
-void Child::await(HostLane& lane, Call call, const CallContext& context,
-                  Clock::time_point& began) {
+void Child::await(HostLane& lane, Call call, const CallContext& context, Clock::time_point& began) {
   if (lane.await(spinning_time(), kLook)) return;
   do {
     if (ended()) throw Ended();
@@ -148,8 +138,7 @@ void Child::check_time(Call call, const CallContext& context, Clock::time_point&
     return;
   }
   process_->end(fmt::format("did not answer within {} s while it {}",
-                            static_cast<double>(limit.count()) / 1000,
-                            what_it_did(call, context)));
+                            static_cast<double>(limit.count()) / 1000, what_it_did(call, context)));
   throw Ended();
 }
 
@@ -219,7 +208,7 @@ sy_status Child::read_status(MessageReader& reader, sy_error* error, const CallC
   const auto reason = reader.take<std::int32_t>();
   const auto bytes = reader.take<std::uint64_t>();
   const auto* const text = reinterpret_cast<const char*>(reader.view_array(bytes, 1, 1));
-  return fail(error, status, reason, std::string(text, bytes));
+  return refuse(error, status, reason, std::string(text, bytes));
 }
 
 void Child::note_lost(const CallContext& context) noexcept {
@@ -231,27 +220,27 @@ sy_status Child::report(sy_error* error, Call call, const CallContext& context) 
   try {
     throw;
   } catch (const Ended&) {
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE,
-                process_->was_killed()
-                    ? how_it_ended()
-                    : fmt::format("{} while it {}", how_it_ended(), what_it_did(call, context)));
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE,
+                  process_->was_killed()
+                      ? how_it_ended()
+                      : fmt::format("{} while it {}", how_it_ended(), what_it_did(call, context)));
   } catch (const HasEnded&) {
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, fmt::format("{} before", how_it_ended()));
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, fmt::format("{} before", how_it_ended()));
   } catch (const StaleHandle& stale) {
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, stale.what());
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, stale.what());
   } catch (const NotCarried& refusal) {
-    return fail(
+    return refuse(
         error, SY_UNSUPPORTED, SY_REASON_CONFIG,
         fmt::format("{} (plugins.{}.isolation = \"process\")", refusal.what(), terms_.plugin));
   } catch (const BadMessage& bad) {
     process_->end(fmt::format("sent what makes no sense while it {}: {}",
                               what_it_did(call, context), bad.what()));
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, how_it_ended());
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, how_it_ended());
   } catch (const std::bad_alloc&) {
-    return fail(error, SY_OUT_OF_MEMORY, SY_REASON_NONE,
-                "no memory is left to share with the process that serves it");
+    return refuse(error, SY_OUT_OF_MEMORY, SY_REASON_NONE,
+                  "no memory is left to share with the process that serves it");
   } catch (const std::exception& other) {
-    return fail(error, SY_BUG, SY_REASON_NONE, other.what());
+    return refuse(error, SY_BUG, SY_REASON_NONE, other.what());
   }
 } catch (...) {
   return SY_DEVICE_LOST;

@@ -47,8 +47,7 @@ void check(const Refusal& refusal) {
 
 /// Whether its storages can be blocks of shared memory.
 bool has_shared_memory(const sy_device_info& info) {
-  return info.memory_kind == SY_MEMORY_ADDRESS &&
-         (info.flags & SY_DEVICE_IMPORTS_HOST_MEMORY) != 0;
+  return info.memory_kind == SY_MEMORY_ADDRESS && (info.flags & SY_DEVICE_IMPORTS_HOST_MEMORY) != 0;
 }
 
 /// The device as the host is to see it.
@@ -89,6 +88,11 @@ IsolatedPlugin::IsolatedPlugin(const LibraryFile& file, EntryTerms terms, Isolat
 IsolatedPlugin::~IsolatedPlugin() {
   const std::lock_guard lock(plugins_guard());
   std::erase(plugins(), this);
+}
+
+sy_plugin_entry IsolatedPlugin::entry_on_this_thread() {
+  entering = this;
+  return enter_here;
 }
 
 sy_status IsolatedPlugin::enter_here(sy_entry_args* args, sy_error*) {

@@ -49,10 +49,9 @@ class IsolatedPlugin {
   IsolatedPlugin(const IsolatedPlugin&) = delete;
   IsolatedPlugin& operator=(const IsolatedPlugin&) = delete;
 
-  /// The entry of the table that stands for `entering` on this thread: an entry's args do not say
-  /// whose it is. What the table says of itself is valid as long as this.
-  static sy_status enter_here(sy_entry_args* args, sy_error* error);
-  static thread_local IsolatedPlugin* entering;
+  /// The entry of the table that stands for this, for the next call on this thread: an entry's args
+  /// do not say whose it is. What the table says of itself is valid as long as this.
+  sy_plugin_entry entry_on_this_thread();
   Arena& arena() noexcept { return arena_; }
 
   /// The one that serves now; ended or not.
@@ -81,6 +80,9 @@ class IsolatedPlugin {
   static std::pair<IsolatedPlugin*, std::uint32_t> find_op(const sy_node& node);
 
  private:
+  static sy_status enter_here(sy_entry_args* args, sy_error* error);
+  static thread_local IsolatedPlugin* entering;
+
   std::unique_ptr<Child> start(const LibraryFile& file);
   const Probed& keep(Probed probed);  // with guard_
   void load(Child& child);

@@ -4,15 +4,13 @@
 #include <switchyard/plugin.h>
 
 #include <cstdint>
-#include <string_view>
 
 #include "plugin_loader/isolation/child.hpp"
 #include "plugin_loader/isolation/isolated_plugin.hpp"
 #include "plugin_loader/isolation/proxies.hpp"
+#include "plugin_loader/isolation/refuse.hpp"
 
 namespace switchyard::isolation {
-
-sy_status refuse(sy_error* error, sy_status status, sy_reason reason, std::string_view message);
 
 inline ProxyDevice& device_of(sy_device handle) { return *as_proxy<ProxyDevice>(handle); }
 inline ProxyStream& stream_of(sy_stream handle) { return *as_proxy<ProxyStream>(handle); }

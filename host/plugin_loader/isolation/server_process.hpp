@@ -53,8 +53,8 @@ class ServerProcess {
   void spawn(const std::filesystem::path& program);
   void listen() noexcept;
   bool take_messages(std::string& received);
-  bool reap();               // true once it has gone; of the listening thread
-  void reap_killed();        // the same of one that was killed
+  bool reap();         // true once it has gone; of the listening thread
+  void reap_killed();  // the same of one that was killed
 
   const Log log_;
   const std::function<void()> at_end_;

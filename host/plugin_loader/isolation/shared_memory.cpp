@@ -59,7 +59,6 @@ void give_back(int, std::size_t, std::size_t) {}
 
 #endif
 
-
 void* map(int descriptor, void* wish, std::size_t bytes) {
   void* pointer =
       ::mmap(wish, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
