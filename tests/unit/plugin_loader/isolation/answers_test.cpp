@@ -13,7 +13,7 @@
 namespace switchyard::isolation {
 namespace {
 
-constexpr std::size_t kBytes = std::size_t{64} << 20;
+constexpr std::size_t kSharedBytes = std::size_t{64} << 20;
 
 /// A message of these numbers.
 class Written final : public Room {
@@ -63,7 +63,7 @@ TEST(Answers, HaveNoMoreElementsThanBytes) {
 
 /// What the host makes of a server that does this at its turn.
 std::string refusal_of(const std::function<void(LaneState&)>& serve) {
-  Arena arena(kBytes);
+  Arena arena(kSharedBytes);
   HostLane lane(arena);
   lane.post(Call::run, 0);
   serve(*const_cast<LaneState*>(lane.state()));
@@ -102,13 +102,13 @@ TEST(Lanes, RefuseATurnThatIsNotTheServers) {
 }
 
 TEST(Lanes, RefuseToWidenBeyondAllBounds) {
-  Arena arena(kBytes);
+  Arena arena(kSharedBytes);
   HostLane lane(arena);
   EXPECT_THROW(lane.widen(UINT64_MAX), BadMessage);
 }
 
 TEST(Lanes, WakeTheOneWhoSleeps) {
-  Arena arena(kBytes);
+  Arena arena(kSharedBytes);
   HostLane lane(arena);
   auto& state = *const_cast<LaneState*>(lane.state());
   std::thread server([&] {

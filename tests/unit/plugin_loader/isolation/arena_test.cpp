@@ -12,24 +12,24 @@
 namespace switchyard::isolation {
 namespace {
 
-constexpr std::size_t kBytes = std::size_t{256} << 20;
+constexpr std::size_t kArenaBytes = std::size_t{256} << 20;
 
 TEST(SharedMemory, IsTheSameAtItsAddressesElsewhere) {
-  const SharedMemory memory(kBytes);
-  EXPECT_EQ(memory.bytes(), kBytes);
-  EXPECT_TRUE(memory.holds(memory.begin() + kBytes - 1, 1));
-  EXPECT_FALSE(memory.holds(memory.begin() + kBytes - 1, 2));
+  const SharedMemory memory(kArenaBytes);
+  EXPECT_EQ(memory.bytes(), kArenaBytes);
+  EXPECT_TRUE(memory.holds(memory.begin() + kArenaBytes - 1, 1));
+  EXPECT_FALSE(memory.holds(memory.begin() + kArenaBytes - 1, 2));
   EXPECT_FALSE(memory.holds(&memory, 1));
 }
 
 TEST(SharedMemory, IsRefusedWhereSomethingElseLies) {
-  const SharedMemory memory(kBytes);
+  const SharedMemory memory(kArenaBytes);
   const auto address = reinterpret_cast<std::uint64_t>(memory.begin());
-  EXPECT_THROW(SharedMemory(::dup(memory.descriptor()), address, kBytes), std::system_error);
+  EXPECT_THROW(SharedMemory(::dup(memory.descriptor()), address, kArenaBytes), std::system_error);
 }
 
 TEST(Arena, GivesBlocksThatDoNotOverlap) {
-  Arena arena(kBytes);
+  Arena arena(kArenaBytes);
   std::vector<std::byte*> blocks;
   for (int i = 0; i < 100; ++i) {
     blocks.push_back(arena.allocate(5000));
@@ -39,7 +39,7 @@ TEST(Arena, GivesBlocksThatDoNotOverlap) {
 }
 
 TEST(Arena, AlignsAsAsked) {
-  Arena arena(kBytes);
+  Arena arena(kArenaBytes);
   arena.allocate(1);
   for (const std::size_t alignment : {64, 4096, 65536, 2097152}) {
     EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.allocate(1, alignment)) % alignment, 0u);
@@ -47,24 +47,24 @@ TEST(Arena, AlignsAsAsked) {
 }
 
 TEST(Arena, HasAllOfItsRoomAgainWhenAllBlocksHaveEnded) {
-  Arena arena(kBytes);
+  Arena arena(kArenaBytes);
   std::vector<std::byte*> blocks;
-  while (std::byte* const block = arena.allocate(kBytes / 16)) blocks.push_back(block);
+  while (std::byte* const block = arena.allocate(kArenaBytes / 16)) blocks.push_back(block);
   EXPECT_EQ(blocks.size(), 16u);
   for (std::size_t i = 0; i < 16; i += 2) arena.release(blocks[i], i % 4 == 0);
   for (std::size_t i = 1; i < 16; i += 2) arena.release(blocks[i], i % 4 == 1);
-  EXPECT_NE(arena.allocate(kBytes), nullptr) << "what was kept is given back for it";
+  EXPECT_NE(arena.allocate(kArenaBytes), nullptr) << "what was kept is given back for it";
 }
 
 TEST(Arena, RefusesWhatItHasNoRoomFor) {
-  Arena arena(kBytes);
-  EXPECT_EQ(arena.allocate(kBytes + 1), nullptr);
+  Arena arena(kArenaBytes);
+  EXPECT_EQ(arena.allocate(kArenaBytes + 1), nullptr);
   EXPECT_EQ(arena.allocate(SIZE_MAX), nullptr);
-  EXPECT_THROW(ArenaBlock(arena, 2 * kBytes), std::bad_alloc);
+  EXPECT_THROW(ArenaBlock(arena, 2 * kArenaBytes), std::bad_alloc);
 }
 
 TEST(Arena, KeepsBlocksForTheNextOfTheirSize) {
-  Arena arena(kBytes);
+  Arena arena(kArenaBytes);
   std::byte* const first = arena.allocate(10000);
   arena.release(first);
   EXPECT_EQ(arena.allocate(9000), first);
