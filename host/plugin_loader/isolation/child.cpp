@@ -60,7 +60,7 @@ std::string Child::how_it_ended() const {
 }
 
 void Child::check_is_own() const {
-  if (!process_->is_anothers()) return;
+  if (!is_anothers()) return;
   throw StaleHandle(
       "it is served by a process of this one's parent; a child of fork() has to call exec before "
       "it uses isolated devices");

@@ -46,8 +46,10 @@ class Child {
   Arena& arena() const noexcept { return arena_; }
   /// "its process 123 crashed (signal 11, SIGSEGV)"
   std::string how_it_ended() const;
-  /// Throws StaleHandle in a child of fork(), which shares its parent's memory: it may read what
-  /// lies there, but neither write it nor call.
+  /// Whether this is a child of fork(), which shares its parent's memory: it may read what lies
+  /// there, but neither write it nor call.
+  bool is_anothers() const noexcept { return process_->is_anothers(); }
+  /// Throws StaleHandle there.
   void check_is_own() const;
   /// Whether a call has ever returned SY_DEVICE_LOST.
   bool told_loss() const noexcept { return told_loss_.load(std::memory_order_acquire); }

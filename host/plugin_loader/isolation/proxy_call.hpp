@@ -33,10 +33,13 @@ sy_status call_by_stream(Args* args, sy_error* error) {
   return stream.child->call(call, *args, error, CallContext{.stream = &stream});
 }
 
-/// One that ends a handle. What an ended process held has gone with it.
+/// One that ends a handle. What an ended process held has gone with it, and what another's process
+/// holds is not this one's to end.
 template <Call call, typename Args>
 sy_status call_to_end(const Remote& handle, Args* args, sy_error* error) {
-  return handle.child->ended() ? sy_status{SY_OK} : handle.child->call(call, *args, error);
+  Child& child = *handle.child;
+  if (child.ended() || child.is_anothers()) return SY_OK;
+  return child.call(call, *args, error);
 }
 
 }  // namespace switchyard::isolation

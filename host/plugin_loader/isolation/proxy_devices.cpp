@@ -51,7 +51,7 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
 }
 
 // A device whose process has ended is opened again in one that lives: another device of the plugin
-// may have had it started. Where it was lost the host takes all its work for over when this returns.
+// may have had it started. Once this returns the host takes all work of a lost device for over.
 sy_status recover(sy_device_args* args, sy_error* error) try {
   ProxyDevice& device = device_of(args->device);
   Child& before = child_of(device);

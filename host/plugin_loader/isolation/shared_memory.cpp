@@ -72,10 +72,10 @@ void* map(int descriptor, void* wish, std::size_t bytes) {
 }
 
 // Where programs, their libraries and their heaps never lie, so that the other process has the room
-// too: the next part of the range, and after its end the first again, whose memory may have ended. A
-// system that has no such addresses, or none that are free, chooses others.
+// too: the next part of the range, and after its end the first again, whose memory may have ended.
+// A system that has no such addresses, or none that are free, chooses others.
 void* map_new(int descriptor, std::size_t bytes) {
-  constexpr std::uintptr_t kFirst = 0x2000'0000'0000, kRange = 0x4000'0000'0000;
+  constexpr std::uintptr_t kFirst = 0x2000'0000'0000, kRange = 0x3000'0000'0000;
   constexpr int kAttempts = 64;
   static std::atomic<std::uintptr_t> next{0};
   for (int attempts = 0; attempts < kAttempts; ++attempts) {

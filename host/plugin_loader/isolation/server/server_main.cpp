@@ -62,7 +62,7 @@ int take_socket() {
 
 /// Signals for the host's whole group are the host's to act on; a crash leaves no core file behind.
 void set_signals() {
-  for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGTERM}) std::signal(signal, SIG_IGN);
   const rlimit none = {0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
 }
