@@ -62,6 +62,7 @@ void check_options_differ(const Config& config) {
   std::set<std::string> seen;
   for (const Setting& setting : config.settings) {
     if (setting.path.size() < 4 || setting.path[0] != "plugins") continue;
+    if (setting.path[2] != "options") continue;
     const std::string name = fmt::format(
         "{}.{}", setting.path[1], fmt::join(setting.path.begin() + 3, setting.path.end(), "."));
     if (!seen.insert(name).second) {

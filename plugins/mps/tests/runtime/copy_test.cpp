@@ -259,7 +259,7 @@ TEST_P(Copies, WhatCannotBeCopiedIsRefused) {
   const sy_region on_device = storage_region(storage.handle());
   EXPECT_EQ(refusal(SY_INT32, host_region(&number), host_region(&number)),
             "a copy from the host to the host");
-  EXPECT_EQ(refusal(99, host_region(&number), on_device), "no element type 99");
+  EXPECT_EQ(refusal(99, host_region(&number), on_device), "copy: there is no element type 99");
   sy_region peer = on_device;
   peer.kind = SY_REGION_PEER;
   EXPECT_EQ(refusal(SY_INT32, peer, on_device), "no copies between two devices");
