@@ -87,7 +87,8 @@ struct Behaviour {
   bool tells_of_loss = false;     // once, when its first run has begun
 
   Act open = Act::works;
-  bool logs = false;  // that it opens a device, on this thread and on one of its own
+  bool logs = false;           // that it opens a device, on this thread and on one of its own
+  bool logs_for_ever = false;  // while it opens a device
 
   // Entries.
   const char* failing = "";   // open_device, release, copy, create_stream, wait or prepare: fails

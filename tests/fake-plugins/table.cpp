@@ -79,6 +79,7 @@ void log_opening(const sy_host& host) {
 sy_status open_device(sy_open_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     if (behaviour.logs) log_opening(*args->host);
+    while (behaviour.logs_for_ever) sy::Log(*args->host).debug("the fake is still at it");
     act(behaviour.open, nullptr);
     fail_at_first("open_device");
     disturb_process();

@@ -31,29 +31,31 @@ std::byte* Arena::allocate(std::size_t bytes, std::size_t alignment) {
 
 std::byte* Arena::take_kept(std::size_t bytes, std::size_t alignment) {
   const auto fits = [&](const Block& block) {
-    return block.bytes >= bytes && block.bytes <= 2 * bytes &&
-           aligned(block.first, alignment) == block.first;
+    return block.mapped() >= bytes && block.mapped() <= 2 * bytes &&
+           aligned(block.key(), alignment) == block.key();
   };
   const auto found = std::find_if(kept_.rbegin(), kept_.rend(), fits);
   if (found == kept_.rend()) return nullptr;
-  const Block block = *found;
+  Block block = std::move(*found);
   kept_.erase(std::next(found).base());
-  kept_bytes_ -= block.bytes;
-  used_[block.first] = block.bytes;
-  return block.first;
+  kept_bytes_ -= block.mapped();
+  return used_.insert(std::move(block)).position->first;
 }
 
 std::byte* Arena::take_free(std::size_t bytes, std::size_t alignment) {
-  for (const auto& [first, size] : free_) {
-    std::byte* const block = aligned(first, alignment);
-    const auto before = static_cast<std::size_t>(block - first);
-    if (before > size || size - before < bytes) continue;
-    std::byte* const start = first;
-    const std::size_t after = size - before - bytes;
-    free_.erase(start);
-    if (before > 0) free_[start] = before;
-    if (after > 0) free_[block + bytes] = after;
-    used_[block] = bytes;
+  for (auto range = free_.begin(); range != free_.end(); ++range) {
+    std::byte* const block = aligned(range->first, alignment);
+    const auto before = static_cast<std::size_t>(block - range->first);
+    if (before > range->second || range->second - before < bytes) continue;
+    const std::size_t after = range->second - before - bytes;
+    Blocks taken = {{block, bytes}}, rest;  // what can fail comes first
+    if (after > 0) rest[block + bytes] = after;
+    if (before > 0)
+      range->second = before;
+    else
+      free_.erase(range);
+    free_.merge(rest);
+    used_.merge(taken);
     return block;
   }
   return nullptr;
@@ -63,38 +65,41 @@ void Arena::release(std::byte* block, bool at_once) noexcept {
   const std::lock_guard lock(guard_);
   const auto found = used_.find(block);
   if (found == used_.end()) return;
-  const Block ended = {block, found->second};
-  used_.erase(found);
-  if (at_once) return give_back(ended);
-  kept_.push_back(ended);
-  kept_bytes_ += ended.bytes;
+  Block ended = used_.extract(found);
+  const std::size_t bytes = ended.mapped();
+  if (at_once) return give_back(std::move(ended));
+  try {
+    kept_.push_back(std::move(ended));
+  } catch (const std::bad_alloc&) {
+    return give_back(std::move(ended));
+  }
+  kept_bytes_ += bytes;
   give_back_kept(kMostKept);
 }
 
-void Arena::give_back(const Block& block) noexcept {
-  memory_.discard(block.first, block.bytes);
-  std::size_t bytes = block.bytes;
-  const auto after = free_.find(block.first + bytes);
+void Arena::give_back(Block block) noexcept {
+  memory_.discard(block.key(), block.mapped());
+  const auto after = free_.find(block.key() + block.mapped());
   if (after != free_.end()) {
-    bytes += after->second;
+    block.mapped() += after->second;
     free_.erase(after);
   }
-  const auto next = free_.lower_bound(block.first);
-  if (next != free_.begin() && std::prev(next)->first + std::prev(next)->second == block.first) {
-    std::prev(next)->second += bytes;
+  const auto next = free_.lower_bound(block.key());
+  if (next != free_.begin() && std::prev(next)->first + std::prev(next)->second == block.key()) {
+    std::prev(next)->second += block.mapped();
   } else {
-    free_[block.first] = bytes;
+    free_.insert(std::move(block));
   }
 }
 
 std::size_t Arena::give_back_kept(std::size_t most) noexcept {
   std::size_t given = 0;
   while (kept_bytes_ > most) {
-    const Block oldest = kept_.front();
+    Block oldest = std::move(kept_.front());
     kept_.pop_front();
-    kept_bytes_ -= oldest.bytes;
-    given += oldest.bytes;
-    give_back(oldest);
+    kept_bytes_ -= oldest.mapped();
+    given += oldest.mapped();
+    give_back(std::move(oldest));
   }
   return given;
 }

@@ -29,21 +29,19 @@ class Arena {
   std::size_t trim() noexcept;
 
  private:
-  struct Block {
-    std::byte* first;
-    std::size_t bytes;
-  };
+  using Blocks = std::map<std::byte*, std::size_t>;  // bytes by first
+  using Block = Blocks::node_type;  // goes from one to another without taking memory
   static constexpr std::size_t kMostKept = std::size_t{64} << 20;
 
   std::byte* take_kept(std::size_t bytes, std::size_t alignment);  // the caller holds the lock
   std::byte* take_free(std::size_t bytes, std::size_t alignment);  // the same
-  void give_back(const Block& block) noexcept;                     // the same
+  void give_back(Block block) noexcept;                            // the same
   std::size_t give_back_kept(std::size_t most) noexcept;           // the same
 
   SharedMemory memory_;
   trace::QuietMutex guard_;
-  std::map<std::byte*, std::size_t> free_;  // bytes by first; no two touch; they take no memory
-  std::map<std::byte*, std::size_t> used_;
+  Blocks free_;  // no two touch; they take no memory
+  Blocks used_;
   std::deque<Block> kept_;  // neither, the latest at the end
   std::size_t kept_bytes_ = 0;
 };

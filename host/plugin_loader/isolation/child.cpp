@@ -11,6 +11,7 @@
 
 #include "plugin_loader/isolation/deliveries.hpp"
 #include "plugin_loader/isolation/handshake.hpp"
+#include "plugin_loader/isolation/refuse.hpp"
 
 namespace switchyard::isolation {
 namespace {
@@ -22,16 +23,6 @@ class Ended : public std::exception {};
 
 /// It had ended before.
 class HasEnded : public std::exception {};
-
-sy_status fail(sy_error* error, sy_status status, sy_reason reason, const std::string& message) {
-  if (error == nullptr) return status;
-  error->status = status;
-  error->reason = reason;
-  const std::size_t size = std::min(message.size(), sizeof(error->message) - 1);
-  std::memcpy(error->message, message.data(), size);
-  error->message[size] = '\0';
-  return status;
-}
 
 std::string what_it_did(Call call, const CallContext& context) {
   return context.subject.empty() ? std::string(doing(call))
@@ -68,12 +59,15 @@ std::string Child::how_it_ended() const {
   return fmt::format("its process {} {}", process_id(), process_->how_it_ended());
 }
 
+void Child::check_is_own() const {
+  if (!is_anothers()) return;
+  throw StaleHandle(
+      "it is served by a process of this one's parent; a child of fork() has to call exec before "
+      "it uses isolated devices");
+}
+
 std::unique_ptr<HostLane> Child::take_lane() {
-  if (process_->is_anothers()) {
-    throw StaleHandle(
-        "it is served by a process of this one's parent; a child of fork() has to "
-        "call exec before it uses isolated devices");
-  }
+  check_is_own();
   if (ended()) throw HasEnded();
   {
     const std::lock_guard lock(guard_);
@@ -86,16 +80,19 @@ std::unique_ptr<HostLane> Child::take_lane() {
   auto lane = std::make_unique<HostLane>(arena_);
   {
     const std::lock_guard lock(guard_);
+    free_.reserve(lanes_.size() + 1);  // give_lane may not fail
     lanes_.push_back(lane->state());
-    free_.reserve(lanes_.size());
   }
   const NewLane message{reinterpret_cast<std::uint64_t>(lane->state())};
   process_->send(&message, sizeof(message));
   return lane;
 }
 
+// Where a call was given up, for want of memory here, the server still is in the middle of it, and
+// would take the next request for an answer to its question.
 void Child::give_lane(std::unique_ptr<HostLane> lane) noexcept {
   if (!lane) return;
+  if (!lane->is_idle()) process_->end("was left alone in the middle of a call");
   lane->finish();
   const std::lock_guard lock(guard_);
   if (ended())
@@ -104,41 +101,54 @@ void Child::give_lane(std::unique_ptr<HostLane> lane) noexcept {
     free_.push_back(std::move(lane));
 }
 
-void Child::drop_lanes() noexcept {
+void Child::clean_up() noexcept {
+  process_->clean_up();
   const std::lock_guard lock(guard_);
   for (const auto& lane : free_) std::erase(lanes_, lane->state());
   free_.clear();
 }
 
+// One limit is for the whole call: a plugin that asks or tells something for ever hangs, too. The
+// time that the host takes to answer is not the plugin's.
 void Child::converse(HostLane& lane, Call call, const CallContext& context) {
+  Clock::time_point began = Clock::now();
   for (;;) {
-    await(lane, call, context);
-    switch (lane.handover()) {
-      case Handover::answer: return;
-      case Handover::allocate: serve_allocate(lane, context); break;
-      case Handover::write: serve_write(lane, context); break;
-      case Handover::log: serve_log(lane); break;
-      case Handover::room: lane.widen(lane.message().take<std::uint64_t>()); break;
-    }
+    await(lane, call, context, began);
+    if (lane.handover() == Handover::answer) return;
+    const Clock::time_point asked = Clock::now();
+    serve(lane, context);
+    began += Clock::now() - asked;
+    check_time(call, context, began);
   }
 }
 
-void Child::await(HostLane& lane, Call call, const CallContext& context) {
-  using Clock = std::chrono::steady_clock;
+void Child::await(HostLane& lane, Call call, const CallContext& context, Clock::time_point& began) {
   if (lane.await(spinning_time(), kLook)) return;
-  const std::chrono::milliseconds limit = context.limit.value_or(terms_.deadline);
-  auto began = Clock::now();
-  while (!lane.await(std::chrono::nanoseconds{0}, kLook)) {
+  do {
     if (ended()) throw Ended();
-    if (limit.count() == 0 || Clock::now() - began < limit) continue;
-    if (call == Call::wait && makes_progress(context)) {
-      began = Clock::now();
-      continue;
-    }
-    process_->end(fmt::format("did not answer within {} s while it {}",
-                              static_cast<double>(limit.count()) / 1000,
-                              what_it_did(call, context)));
-    throw Ended();
+    check_time(call, context, began);
+  } while (!lane.await(std::chrono::nanoseconds{0}, kLook));
+}
+
+void Child::check_time(Call call, const CallContext& context, Clock::time_point& began) {
+  const std::chrono::milliseconds limit = context.limit.value_or(terms_.deadline);
+  if (limit.count() == 0 || Clock::now() - began < limit) return;
+  if (call == Call::wait && makes_progress(context)) {
+    began = Clock::now();
+    return;
+  }
+  process_->end(fmt::format("did not answer within {} s while it {}",
+                            static_cast<double>(limit.count()) / 1000, what_it_did(call, context)));
+  throw Ended();
+}
+
+void Child::serve(HostLane& lane, const CallContext& context) {
+  switch (lane.handover()) {
+    case Handover::answer: return;
+    case Handover::allocate: return serve_allocate(lane, context);
+    case Handover::write: return serve_write(lane, context);
+    case Handover::log: return serve_log(lane);
+    case Handover::room: return lane.widen(lane.message().take<std::uint64_t>());
   }
 }
 
@@ -198,34 +208,39 @@ sy_status Child::read_status(MessageReader& reader, sy_error* error, const CallC
   const auto reason = reader.take<std::int32_t>();
   const auto bytes = reader.take<std::uint64_t>();
   const auto* const text = reinterpret_cast<const char*>(reader.view_array(bytes, 1, 1));
-  return fail(error, status, reason, std::string(text, bytes));
+  return refuse(error, status, reason, std::string(text, bytes));
+}
+
+void Child::note_lost(const CallContext& context) noexcept {
+  told_loss_.store(true, std::memory_order_release);
+  if (context.stream != nullptr) abandon(*context.stream);
 }
 
 sy_status Child::report(sy_error* error, Call call, const CallContext& context) noexcept try {
   try {
     throw;
   } catch (const Ended&) {
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE,
-                process_->was_killed()
-                    ? how_it_ended()
-                    : fmt::format("{} while it {}", how_it_ended(), what_it_did(call, context)));
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE,
+                  process_->was_killed()
+                      ? how_it_ended()
+                      : fmt::format("{} while it {}", how_it_ended(), what_it_did(call, context)));
   } catch (const HasEnded&) {
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, fmt::format("{} before", how_it_ended()));
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, fmt::format("{} before", how_it_ended()));
   } catch (const StaleHandle& stale) {
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, stale.what());
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, stale.what());
   } catch (const NotCarried& refusal) {
-    return fail(
+    return refuse(
         error, SY_UNSUPPORTED, SY_REASON_CONFIG,
         fmt::format("{} (plugins.{}.isolation = \"process\")", refusal.what(), terms_.plugin));
   } catch (const BadMessage& bad) {
     process_->end(fmt::format("sent what makes no sense while it {}: {}",
                               what_it_did(call, context), bad.what()));
-    return fail(error, SY_DEVICE_LOST, SY_REASON_NONE, how_it_ended());
+    return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, how_it_ended());
   } catch (const std::bad_alloc&) {
-    return fail(error, SY_OUT_OF_MEMORY, SY_REASON_NONE,
-                "no memory is left to share with the process that serves it");
+    return refuse(error, SY_OUT_OF_MEMORY, SY_REASON_NONE,
+                  "no memory is left to share with the process that serves it");
   } catch (const std::exception& other) {
-    return fail(error, SY_BUG, SY_REASON_NONE, other.what());
+    return refuse(error, SY_BUG, SY_REASON_NONE, other.what());
   }
 } catch (...) {
   return SY_DEVICE_LOST;

@@ -12,6 +12,7 @@ void make(const Delivery& delivery) {
 
 // A number that has not been given cannot have completed, whatever the server says.
 void settle(ProxyStream& stream) {
+  if (stream.is_abandoned) return;
   const std::uint64_t completed = std::min(stream.told, stream.last);
   while (!stream.deliveries.empty() && stream.deliveries.front().first <= completed) {
     make(stream.deliveries.front().second);
@@ -20,6 +21,11 @@ void settle(ProxyStream& stream) {
   if (completed > stream.completed.load(std::memory_order_relaxed)) {
     stream.completed.store(completed, std::memory_order_release);
   }
+}
+
+void abandon_locked(ProxyStream& stream) noexcept {
+  stream.is_abandoned = true;
+  for (auto& [sequence, delivery] : stream.deliveries) delivery.deliver = nullptr;
 }
 
 }  // namespace
@@ -34,11 +40,34 @@ void note_told(ProxyStream& stream, std::uint64_t completed) {
 void note_enqueued(ProxyStream& stream, std::uint64_t sequence, Delivery delivery) {
   if (stream.device.synchronous()) return make(delivery);
   const std::lock_guard lock(stream.guard);
+  if (sequence != stream.last + 1) abandon_locked(stream);
+  if (stream.is_abandoned) delivery.deliver = nullptr;
   if (delivery.block.data() != nullptr) {
     stream.deliveries.emplace_back(sequence, std::move(delivery));
   }
-  stream.last = std::max(stream.last, sequence);
+  stream.last = sequence;
   settle(stream);
+}
+
+bool is_delivered(ProxyStream& stream, std::uint64_t sequence) {
+  if (stream.device.synchronous()) return true;
+  const std::lock_guard lock(stream.guard);
+  return stream.completed.load(std::memory_order_relaxed) >= std::min(sequence, stream.last);
+}
+
+void abandon(ProxyStream& stream) noexcept {
+  const std::lock_guard lock(stream.guard);
+  abandon_locked(stream);
+}
+
+void abandon_streams(ProxyDevice& device) noexcept {
+  const std::lock_guard lock(device.streams_guard);
+  for (ProxyStream* const stream : device.streams) abandon(*stream);
+}
+
+bool is_abandoned(ProxyStream& stream) {
+  const std::lock_guard lock(stream.guard);
+  return stream.is_abandoned;
 }
 
 }  // namespace switchyard::isolation

@@ -47,23 +47,23 @@ HostLane::HostLane(Arena& arena)
 }
 
 void HostLane::post(Call call, std::size_t bytes) noexcept {
-  state_->what = static_cast<std::uint32_t>(call);
+  state_->what.store(static_cast<std::uint32_t>(call), std::memory_order_relaxed);
   state_->request = reinterpret_cast<std::uint64_t>(request_.data());
   state_->request_bytes = bytes;
+  is_idle_ = false;
   give_turn();
 }
 
 void HostLane::give_turn() noexcept {
-  given_ = state_->turn.load(std::memory_order_relaxed) + 1;
-  isolation::give_turn(*state_, state_->server_sleeps);
+  given_ = isolation::give_turn(*state_, state_->server_sleeps);
 }
 
 bool HostLane::await(std::chrono::nanoseconds spin, std::chrono::nanoseconds limit) {
   const std::uint32_t turn = await_turn(state_->turn, given_, state_->host_sleeps, spin, limit);
   if (turn == given_) return false;
   if (turn != given_ + 1) throw BadMessage("it has taken a turn that was not its own");
-  const std::uint32_t what = state_->what;
-  const std::uint64_t bytes = state_->bytes;
+  const std::uint32_t what = state_->what.load(std::memory_order_relaxed);
+  const std::uint64_t bytes = state_->bytes.load(std::memory_order_relaxed);
   if (what > static_cast<std::uint32_t>(Handover::room) || bytes > answer_bytes_) {
     throw BadMessage("a message is larger than its area, or of no known kind");
   }
@@ -71,6 +71,7 @@ bool HostLane::await(std::chrono::nanoseconds spin, std::chrono::nanoseconds lim
   copied_ = static_cast<std::size_t>(bytes);
   if (copy_.size() < copied_) copy_.resize(copied_);
   if (copied_ > 0) std::memcpy(copy_.data(), answer_, copied_);
+  is_idle_ = handover_ == Handover::answer;
   return true;
 }
 

@@ -53,6 +53,8 @@ class HostLane {
   }
   /// Gives it a larger area for the answer, and the turn. Throws BadMessage for one too large.
   void widen(std::uint64_t bytes);
+  /// Whether no call is under way. One that was given up leaves the server in the middle of it.
+  bool is_idle() const noexcept { return is_idle_; }
   /// After a call: gives large areas back.
   void finish() noexcept;
 
@@ -68,6 +70,7 @@ class HostLane {
   ArenaBlock wide_answer_;
   std::uint32_t given_ = 0;  // the word, as this side last left it
   Handover handover_ = Handover::answer;
+  bool is_idle_ = true;
   std::vector<std::byte> copy_;
   std::size_t copied_ = 0;
 };

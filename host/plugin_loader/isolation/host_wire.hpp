@@ -216,7 +216,11 @@ class AnswerReader {
   template <typename Struct>
   void given_structs(const Struct*& elements, std::uint32_t& count) {
     count = reader_.take<std::uint32_t>();
-    if (count > reader_.left()) throw BadMessage("more elements than there are bytes");
+    // Each takes a quarter of its size in a message at the least, so that none makes the host take
+    // much more memory than it has itself.
+    if (count > reader_.left() / (sizeof(Struct) / 4)) {
+      throw BadMessage("more elements than there are bytes");
+    }
     Struct* const made = scratch_->array<Struct>(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       set_size(made[i]);

@@ -18,12 +18,7 @@ struct IsolatedLibrary {
                   const isolation::IsolationTerms& isolation)
       : services(terms.plugin, file.path(), terms.options, terms.thread_limit),
         plugin(file, terms, isolation, services.host()),
-        entered(file, terms, (isolation::IsolatedPlugin::entering = &plugin, &enter),
-                services.host()) {}
-
-  static sy_status enter(sy_entry_args* args, sy_error* error) {
-    return isolation::IsolatedPlugin::enter_here(args, error);
-  }
+        entered(file, terms, plugin.entry_on_this_thread(), services.host()) {}
 
   const PluginServices services;  // for messages of its process
   isolation::IsolatedPlugin plugin;

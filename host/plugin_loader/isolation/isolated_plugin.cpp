@@ -45,6 +45,24 @@ void check(const Refusal& refusal) {
                   text(refusal.reason), text(refusal.remedy));
 }
 
+/// Whether its storages can be blocks of shared memory.
+bool has_shared_memory(const sy_device_info& info) {
+  return info.memory_kind == SY_MEMORY_ADDRESS && (info.flags & SY_DEVICE_IMPORTS_HOST_MEMORY) != 0;
+}
+
+/// The device as the host is to see it.
+sy_device_info as_shown(const sy_device_info& device) {
+  sy_device_info shown = device;
+  shown.flags &= ~std::uint32_t{SY_DEVICE_IMPORTS_HOST_MEMORY};
+  if (has_shared_memory(device)) {
+    shown.flags &= ~std::uint32_t{SY_DEVICE_CACHES_MEMORY};
+  } else {
+    shown.memory_kind = SY_MEMORY_OPAQUE;
+    shown.dlpack_device_type = 0;
+  }
+  return shown;
+}
+
 bool equal(const char* left, const char* right) {
   return std::strcmp(left == nullptr ? "" : left, right == nullptr ? "" : right) == 0;
 }
@@ -54,12 +72,12 @@ bool equal(const char* left, const char* right) {
 IsolatedPlugin::IsolatedPlugin(const LibraryFile& file, EntryTerms terms, IsolationTerms isolation,
                                const sy_host& host)
     : path_(file.path()),
+      identity_(file.identity()),
       terms_(std::move(terms)),
       isolation_(std::move(isolation)),
       host_(host),
       arena_(arena_bytes()) {
-  std::unique_ptr<Child> first = start();
-  file.check_unchanged();
+  std::unique_ptr<Child> first = start(file);
   make_table();
   current_.store(first.get(), std::memory_order_release);
   children_.push_back(std::move(first));
@@ -70,6 +88,11 @@ IsolatedPlugin::IsolatedPlugin(const LibraryFile& file, EntryTerms terms, Isolat
 IsolatedPlugin::~IsolatedPlugin() {
   const std::lock_guard lock(plugins_guard());
   std::erase(plugins(), this);
+}
+
+sy_plugin_entry IsolatedPlugin::entry_on_this_thread() {
+  entering = this;
+  return enter_here;
 }
 
 sy_status IsolatedPlugin::enter_here(sy_entry_args* args, sy_error*) {
@@ -101,9 +124,7 @@ std::pair<IsolatedPlugin*, std::uint32_t> IsolatedPlugin::find_op(const sy_node&
   return {nullptr, 0};
 }
 
-// Where the other process has something at the addresses of the shared memory, the next one may
-// not: systems choose addresses by chance.
-std::unique_ptr<Child> IsolatedPlugin::start() {
+std::unique_ptr<Child> IsolatedPlugin::start(const LibraryFile& file) {
   std::unique_ptr<Child> child;
   try {
     child = std::make_unique<Child>(
@@ -114,6 +135,7 @@ std::unique_ptr<Child> IsolatedPlugin::start() {
         fmt::format("Install Switchyard again, or take plugins.{}.isolation out.", terms_.plugin));
   }
   load(*child);
+  file.check_unchanged();
   enter(*child);
   sy_probe_args args{};
   args.struct_size = sizeof(args);
@@ -162,32 +184,26 @@ sy_status IsolatedPlugin::list_devices(Child& child, sy_probe_args& args, sy_err
   const sy_status status = child.call(Call::probe, probed.args, error, context, &probed.answer);
   if (status != SY_OK) return status;
   const std::lock_guard lock(guard_);
+  latest_ = &keep(std::move(probed));
+  const sy_host* const host = args.host;
+  args = latest_->args;
+  args.host = host;
+  return SY_OK;
+}
+
+const Probed& IsolatedPlugin::keep(Probed probed) {
   const auto same = std::find_if(probed_.begin(), probed_.end(), [&](const Probed& known) {
     return known.answer.bytes == probed.answer.bytes;
   });
-  if (same == probed_.end()) {
-    for (std::uint32_t i = 0; i < probed.args.device_count; ++i) {
-      sy_device_info info = probed.args.devices[i];
-      const bool shared = info.memory_kind == SY_MEMORY_ADDRESS &&
-                          (info.flags & SY_DEVICE_IMPORTS_HOST_MEMORY) != 0;
-      info.flags &= ~std::uint32_t{SY_DEVICE_IMPORTS_HOST_MEMORY};
-      if (shared) {
-        info.flags &= ~std::uint32_t{SY_DEVICE_CACHES_MEMORY};
-      } else {
-        info.memory_kind = SY_MEMORY_OPAQUE;
-        info.dlpack_device_type = 0;
-      }
-      probed.devices.push_back(info);
-      probed.in_shared_memory.push_back(shared);
-    }
-    probed_.push_back(std::move(probed));
-    probed_.back().args.devices = probed_.back().devices.data();
+  if (same != probed_.end()) return *same;
+  for (std::uint32_t i = 0; i < probed.args.device_count; ++i) {
+    const sy_device_info& info = probed.args.devices[i];
+    probed.in_shared_memory.push_back(has_shared_memory(info));
+    probed.devices.push_back(as_shown(info));
   }
-  const Probed& answer = same == probed_.end() ? probed_.back() : *same;
-  const sy_host* const host = args.host;
-  args = answer.args;
-  args.host = host;
-  return SY_OK;
+  Probed& kept = probed_.emplace_back(std::move(probed));
+  kept.args.devices = kept.devices.data();
+  return kept;
 }
 
 sy_status IsolatedPlugin::probe(sy_probe_args& args, sy_error* error) {
@@ -196,10 +212,17 @@ sy_status IsolatedPlugin::probe(sy_probe_args& args, sy_error* error) {
 
 Child& IsolatedPlugin::living_child() {
   const std::lock_guard lock(starting_);
+  child().check_is_own();
   if (!child().ended()) return child();
+  child().clean_up();
+  const LibraryFile file(path_);
+  if (file.identity() != identity_) {
+    throw LoadError(LoadProblem::not_trusted,
+                    fmt::format("{} has changed since it was checked and loaded", path_.string()),
+                    "Start the program again to have the new one checked and loaded.");
+  }
   trace::info("plugin '{}': {}; another one is started", terms_.plugin, child().how_it_ended());
-  child().drop_lanes();
-  std::unique_ptr<Child> next = start();
+  std::unique_ptr<Child> next = start(file);
   Child& started = *next;
   children_.push_back(std::move(next));
   current_.store(&started, std::memory_order_release);
@@ -208,10 +231,9 @@ Child& IsolatedPlugin::living_child() {
 
 std::unique_ptr<ProxyDevice> IsolatedPlugin::new_device(std::uint32_t index) {
   const std::lock_guard lock(guard_);
-  if (probed_.empty() || index >= probed_.back().devices.size()) return nullptr;
-  const Probed& probed = probed_.back();
+  if (latest_ == nullptr || index >= latest_->devices.size()) return nullptr;
   return std::unique_ptr<ProxyDevice>(
-      new ProxyDevice{*this, index, probed.devices[index], probed.in_shared_memory[index]});
+      new ProxyDevice{*this, index, latest_->devices[index], latest_->in_shared_memory[index]});
 }
 
 sy_status IsolatedPlugin::open(ProxyDevice& device, Child& child, sy_error* error) {

@@ -49,15 +49,15 @@ class IsolatedPlugin {
   IsolatedPlugin(const IsolatedPlugin&) = delete;
   IsolatedPlugin& operator=(const IsolatedPlugin&) = delete;
 
-  /// The entry of the table that stands for `entering` on this thread: an entry's args do not say
-  /// whose it is. What the table says of itself is valid as long as this.
-  static sy_status enter_here(sy_entry_args* args, sy_error* error);
-  static thread_local IsolatedPlugin* entering;
+  /// The entry of the table that stands for this, for the next call on this thread: an entry's args
+  /// do not say whose it is. What the table says of itself is valid as long as this.
+  sy_plugin_entry entry_on_this_thread();
   Arena& arena() noexcept { return arena_; }
 
   /// The one that serves now; ended or not.
   Child& child() noexcept { return *current_.load(std::memory_order_acquire); }
-  /// One that has not ended: a new one if the last has. Throws LoadError.
+  /// One that has not ended: a new one if the last has. Throws LoadError, also where the library's
+  /// file is no longer the one that was checked; and StaleHandle in a child of fork().
   Child& living_child();
   /// Asks what devices there are, and says it as the host is to see them.
   sy_status probe(sy_probe_args& args, sy_error* error);
@@ -72,7 +72,7 @@ class IsolatedPlugin {
 
   /// The handle of a packed constant, with one reference more.
   sy_constant intern(Child& child, sy_constant remote);
-  /// One reference less. Whether it was the last.
+  /// One reference less.
   void forget(ProxyConstant& constant) noexcept;
 
   /// The plugin that was entered with this, and one that has the op; null if there is none.
@@ -80,7 +80,11 @@ class IsolatedPlugin {
   static std::pair<IsolatedPlugin*, std::uint32_t> find_op(const sy_node& node);
 
  private:
-  std::unique_ptr<Child> start();
+  static sy_status enter_here(sy_entry_args* args, sy_error* error);
+  static thread_local IsolatedPlugin* entering;
+
+  std::unique_ptr<Child> start(const LibraryFile& file);
+  const Probed& keep(Probed probed);  // with guard_
   void load(Child& child);
   void enter(Child& child);
   sy_status list_devices(Child& child, sy_probe_args& args, sy_error* error);
@@ -88,6 +92,7 @@ class IsolatedPlugin {
   void add_extensions();
 
   const std::filesystem::path path_;
+  const FileIdentity identity_;
   const EntryTerms terms_;
   const IsolationTerms isolation_;
   const sy_host& host_;
@@ -107,6 +112,7 @@ class IsolatedPlugin {
 
   mutable trace::QuietMutex guard_;
   std::deque<Probed> probed_;  // each distinct answer: the host may have kept what points there
+  const Probed* latest_ = nullptr;
   std::unordered_map<std::uint64_t, Child*> storages_;
   std::map<std::pair<Child*, std::uint64_t>, std::unique_ptr<ProxyConstant>> constants_;
 };

@@ -21,12 +21,14 @@ enum class Handover : std::uint32_t {
 };
 
 /// Lies in shared memory. The host writes where the areas lie; each side writes what it hands over.
+/// What the host reads is atomic, so that it is read once: between its check and its use the server
+/// may change it.
 struct alignas(64) LaneState {
   std::atomic<std::uint32_t> turn{0};  // even: the host's; odd: the server's; rises by 1
   std::atomic<std::uint32_t> host_sleeps{0};
   std::atomic<std::uint32_t> server_sleeps{0};
-  std::uint32_t what = 0;   // a Call of the host's, or a Handover of the server's
-  std::uint64_t bytes = 0;  // of the message
+  std::atomic<std::uint32_t> what{0};   // a Call of the host's, or a Handover of the server's
+  std::atomic<std::uint64_t> bytes{0};  // of the message
   std::uint64_t request = 0, request_bytes = 0;  // addresses, the same in both processes
   std::uint64_t answer = 0, answer_bytes = 0;
 };
@@ -35,10 +37,12 @@ struct alignas(64) LaneState {
 /// within that time costs no call of the system. None where there is one processor alone.
 std::chrono::nanoseconds spinning_time() noexcept;
 
-/// Ends one's turn.
-inline void give_turn(LaneState& lane, const std::atomic<std::uint32_t>& other_sleeps) noexcept {
-  lane.turn.fetch_add(1, std::memory_order_seq_cst);
+/// Ends one's turn. Returns the word as it left it.
+inline std::uint32_t give_turn(LaneState& lane,
+                               const std::atomic<std::uint32_t>& other_sleeps) noexcept {
+  const std::uint32_t given = lane.turn.fetch_add(1, std::memory_order_seq_cst) + 1;
   if (other_sleeps.load(std::memory_order_seq_cst) != 0) wake_all(lane.turn);
+  return given;
 }
 
 /// Until the word is no longer `seen`, or `limit` has passed; returns what it is. First looks at it

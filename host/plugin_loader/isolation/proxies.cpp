@@ -1,8 +1,20 @@
 #include "plugin_loader/isolation/proxies.hpp"
 
+#include <mutex>
+
 #include "plugin_loader/isolation/child.hpp"
 
 namespace switchyard::isolation {
+
+ProxyStream::ProxyStream(const Remote& remote, ProxyDevice& of) : Remote(remote), device(of) {
+  const std::lock_guard lock(device.streams_guard);
+  device.streams.insert(this);
+}
+
+ProxyStream::~ProxyStream() {
+  const std::lock_guard lock(device.streams_guard);
+  device.streams.erase(this);
+}
 
 std::uint64_t remote_of(const Remote* proxy, const Child& child) {
   if (proxy == nullptr) return 0;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,6 +34,8 @@ struct Remote {
   std::uint64_t handle = 0;
 };
 
+struct ProxyStream;
+
 /// An open device. Its process may be replaced; where it was opened in each stays known, so that
 /// whoever reads it needs no lock.
 struct ProxyDevice {
@@ -42,6 +45,8 @@ struct ProxyDevice {
   const bool in_shared_memory;  // its storages are blocks of shared memory
   std::atomic<const Remote*> current{nullptr};
   std::deque<Remote> opened = {};  // with the plugin's lock
+  trace::QuietMutex streams_guard = {};
+  std::set<ProxyStream*> streams = {};  // with its lock: all that live
 
   bool synchronous() const { return (info.flags & SY_DEVICE_SYNCHRONOUS) != 0; }
 };
@@ -72,13 +77,17 @@ struct Delivery {
 };
 
 struct ProxyStream : Remote {
-  explicit ProxyStream(const Remote& remote, const ProxyDevice& of) : Remote(remote), device(of) {}
+  ProxyStream(const Remote& remote, ProxyDevice& of);
+  ~ProxyStream();
+  ProxyStream(const ProxyStream&) = delete;
+  ProxyStream& operator=(const ProxyStream&) = delete;
 
-  const ProxyDevice& device;
+  ProxyDevice& device;
   std::atomic<std::uint64_t> completed{0};  // what the host reads: deliveries up to it are made
   trace::QuietMutex guard = {};
   std::uint64_t told = 0;  // with the lock, as is what follows: what the server's answers said
   std::uint64_t last = 0;  // the latest number given
+  bool is_abandoned = false;
   std::deque<std::pair<std::uint64_t, Delivery>> deliveries = {};  // by number
 };
 

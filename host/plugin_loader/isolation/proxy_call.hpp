@@ -4,15 +4,13 @@
 #include <switchyard/plugin.h>
 
 #include <cstdint>
-#include <string_view>
 
 #include "plugin_loader/isolation/child.hpp"
 #include "plugin_loader/isolation/isolated_plugin.hpp"
 #include "plugin_loader/isolation/proxies.hpp"
+#include "plugin_loader/isolation/refuse.hpp"
 
 namespace switchyard::isolation {
-
-sy_status refuse(sy_error* error, sy_status status, sy_reason reason, std::string_view message);
 
 inline ProxyDevice& device_of(sy_device handle) { return *as_proxy<ProxyDevice>(handle); }
 inline ProxyStream& stream_of(sy_stream handle) { return *as_proxy<ProxyStream>(handle); }
@@ -35,10 +33,13 @@ sy_status call_by_stream(Args* args, sy_error* error) {
   return stream.child->call(call, *args, error, CallContext{.stream = &stream});
 }
 
-/// One that ends a handle. What an ended process held has gone with it.
+/// One that ends a handle. What an ended process held has gone with it, and what another's process
+/// holds is not this one's to end.
 template <Call call, typename Args>
 sy_status call_to_end(const Remote& handle, Args* args, sy_error* error) {
-  return handle.child->ended() ? sy_status{SY_OK} : handle.child->call(call, *args, error);
+  Child& child = *handle.child;
+  if (child.ended() || child.is_anothers()) return SY_OK;
+  return child.call(call, *args, error);
 }
 
 }  // namespace switchyard::isolation

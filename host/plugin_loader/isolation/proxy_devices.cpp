@@ -2,30 +2,21 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <memory>
 
 #include "plugin_loader/entered_as.hpp"
-#include "plugin_loader/failure.hpp"
+#include "plugin_loader/isolation/deliveries.hpp"
 #include "plugin_loader/isolation/proxy_call.hpp"
 #include "plugin_loader/isolation/proxy_table.hpp"
 
 namespace switchyard::isolation {
 
-sy_status refuse(sy_error* error, sy_status status, sy_reason reason, std::string_view message) {
-  if (error == nullptr) return status;
-  error->status = status;
-  error->reason = reason;
-  const std::size_t size = std::min(message.size(), sizeof(error->message) - 1);
-  std::memcpy(error->message, message.data(), size);
-  error->message[size] = '\0';
-  return status;
-}
-
 namespace proxy {
 namespace {
 
 /// The plugin's process cannot be started again for now.
-sy_status refuse_start(sy_error* error, const LoadError& failure) {
+sy_status refuse_start(sy_error* error, const std::exception& failure) {
   return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE,
                 fmt::format("its process cannot be started again: {}", failure.what()));
 }
@@ -36,7 +27,7 @@ sy_status probe(sy_probe_args* args, sy_error* error) try {
   IsolatedPlugin* const plugin = IsolatedPlugin::find(args->host);
   if (plugin == nullptr) return refuse(error, SY_BUG, SY_REASON_NONE, "nobody serves this plugin");
   return plugin->probe(*args, error);
-} catch (const LoadError& failure) {
+} catch (const std::exception& failure) {
   return refuse_start(error, failure);
 }
 
@@ -50,7 +41,7 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) try {
     args->device = reinterpret_cast<sy_device>(device.release());
   }
   return status;
-} catch (const LoadError& failure) {
+} catch (const std::exception& failure) {
   return refuse_start(error, failure);
 }
 
@@ -60,13 +51,15 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
 }
 
 // A device whose process has ended is opened again in one that lives: another device of the plugin
-// may have had it started.
+// may have had it started. Once this returns the host takes all work of a lost device for over.
 sy_status recover(sy_device_args* args, sy_error* error) try {
   ProxyDevice& device = device_of(args->device);
+  Child& before = child_of(device);
   Child& living = device.plugin.living_child();
-  if (&child_of(device) == &living) return living.call(Call::recover, *args, error);
+  if (&before != &living || before.told_loss()) abandon_streams(device);
+  if (&before == &living) return living.call(Call::recover, *args, error);
   return device.plugin.open(device, living, error);
-} catch (const LoadError& failure) {
+} catch (const std::exception& failure) {
   return refuse_start(error, failure);
 }
 

@@ -69,6 +69,7 @@ class HostCopy {
 
   /// Where work is over when a call returns, and this process sees the memory, it copies itself.
   sy_status copy_here() {
+    if (from_host_) stream_.child->check_is_own();
     args_.sequence = 0;
     sy::copy_elements(args_.dtype, extents_, host_pointer(*args_.source), args_.source->strides,
                       const_cast<void*>(host_pointer(*args_.destination)),
@@ -78,6 +79,7 @@ class HostCopy {
 
   /// Else the elements go through a block that the server sees, too.
   sy_status copy_through_block() {
+    stream_.child->check_is_own();
     const std::uint64_t bytes =
         sy::contiguous_bytes(args_.dtype, static_cast<std::uint64_t>(sy::element_count(extents_)));
     ArenaBlock block(device_of(args_.device).plugin.arena(), bytes);
@@ -172,6 +174,8 @@ sy_status copy(sy_copy_args* args, sy_error* error) try {
       stream.child->call(Call::copy, *args, error, CallContext{.stream = &stream});
   if (status == SY_OK) note_enqueued(stream, args->sequence, {});
   return status;
+} catch (const StaleHandle& stale) {
+  return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, stale.what());
 } catch (const sy::Failure& failure) {
   return refuse(error, failure.status(), failure.reason(), failure.what());
 } catch (const std::bad_alloc&) {

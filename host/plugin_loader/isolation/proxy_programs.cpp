@@ -21,14 +21,6 @@ std::string label_of(const sy_program& program) {
   return fmt::format("a program of {} nodes, the first {}", program.node_count, program.nodes->op);
 }
 
-bool has_sound_ranks(const sy_prepare_args& args) {
-  for (std::uint32_t i = 0; i < args.program->output_count; ++i) {
-    const sy_output_plan& plan = element(args.outputs, i);
-    if (plan.rank > SY_MAX_RANK) return false;
-  }
-  return true;
-}
-
 std::unique_ptr<ProxyKernel> new_kernel(Child& child, const sy_prepare_args& args) {
   const sy_program& program = *args.program;
   auto kernel = std::make_unique<ProxyKernel>();
@@ -96,6 +88,7 @@ class Extents {
 
 sy_status run_with_extents(ProxyStream& stream, const ProxyKernel& kernel, sy_run_args& args,
                            const CallContext& context, sy_error* error) try {
+  stream.child->check_is_own();
   Extents extents(stream, kernel, args);
   sy_run_args sent = args;
   sent.extents = extents.pointers();
@@ -104,6 +97,8 @@ sy_status run_with_extents(ProxyStream& stream, const ProxyKernel& kernel, sy_ru
   args.sequence = sent.sequence;
   note_enqueued(stream, args.sequence, std::move(extents).delivery());
   return SY_OK;
+} catch (const StaleHandle& stale) {
+  return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE, stale.what());
 } catch (const std::bad_alloc&) {
   return refuse(error, SY_OUT_OF_MEMORY, SY_REASON_NONE,
                 "no memory is left to share with the process that serves it");
@@ -129,8 +124,7 @@ sy_status prepare(sy_prepare_args* args, sy_error* error) {
   }
   if (args->kernel == nullptr) return SY_OK;
   args->kernel = reinterpret_cast<sy_kernel>(new_kernel(child, *args).release());
-  if (has_sound_ranks(*args)) return SY_OK;
-  return refuse(error, SY_BUG, SY_REASON_NONE, "prepare gives an output more than 32 dimensions");
+  return SY_OK;
 }
 
 sy_status destroy_kernel(sy_kernel_args* args, sy_error* error) {

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "plugin_loader/isolation/deliveries.hpp"
 #include "plugin_loader/isolation/proxy_call.hpp"
 #include "plugin_loader/isolation/proxy_table.hpp"
 
@@ -21,6 +22,26 @@ sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
 sy_status destroy_stream(sy_stream_args* args, sy_error* error) {
   const std::unique_ptr<ProxyStream> stream(&stream_of(args->stream));
   return call_to_end<Call::destroy_stream>(*stream, args, error);
+}
+
+// What the host counts is what it has got: the server's number may be of work whose delivery is yet
+// to be made.
+sy_status completed(sy_completed_args* args, sy_error* error) {
+  ProxyStream& stream = stream_of(args->stream);
+  const sy_status status = call_by_stream<Call::completed>(args, error);
+  if (status == SY_OK && !stream.device.synchronous()) args->sequence = stream.completed.load();
+  return status;
+}
+
+// Whoever has waited may free the memory that the work writes to, so nothing may come later.
+sy_status wait(sy_wait_args* args, sy_error* error) {
+  ProxyStream& stream = stream_of(args->stream);
+  const sy_status status = call_by_stream<Call::wait>(args, error);
+  if (is_delivered(stream, args->sequence)) return status;
+  if (status == SY_OK) abandon(stream);
+  if (!is_abandoned(stream)) return status;
+  return refuse(error, SY_DEVICE_LOST, SY_REASON_NONE,
+                "its process has lost the stream, or miscounts its work");
 }
 
 sy_status create_event(sy_create_event_args* args, sy_error* error) {

@@ -28,8 +28,8 @@ sy_plugin all_slots() {
   table.create_stream = proxy::create_stream;
   table.destroy_stream = proxy::destroy_stream;
   table.flush = call_by_stream<Call::flush>;
-  table.completed = call_by_stream<Call::completed>;
-  table.wait = call_by_stream<Call::wait>;
+  table.completed = proxy::completed;
+  table.wait = proxy::wait;
   table.create_event = proxy::create_event;
   table.destroy_event = proxy::destroy_event;
   table.record_event = proxy::record_event;

@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <new>
 #include <system_error>
@@ -25,6 +26,8 @@ namespace {
 // How often it is looked whether the process is still there: a process that it has started may hold
 // its end of the socket open.
 constexpr int kLookMilliseconds = 1000;
+// How often once it has been killed.
+constexpr std::chrono::milliseconds kNap{1};
 
 class Sockets {
  public:
@@ -101,9 +104,18 @@ ServerProcess::~ServerProcess() {
     listener_.detach();  // it was never this process's
   } else {
     end("is not needed any more");
-    listener_.join();
+    clean_up();
   }
-  ::close(socket_);
+  if (socket_ >= 0) ::close(socket_);
+}
+
+void ServerProcess::clean_up() noexcept {
+  if (!ended()) return;
+  if (listener_.joinable()) listener_.join();
+  if (socket_ < 0) return;
+  ::shutdown(socket_, SHUT_RDWR);  // whoever sends gives up
+  const std::lock_guard lock(socket_guard_);
+  ::close(std::exchange(socket_, -1));
 }
 
 bool ServerProcess::is_anothers() const noexcept {
@@ -125,6 +137,7 @@ bool ServerProcess::send(const void* bytes, std::size_t size, int descriptor) no
     header->cmsg_len = CMSG_LEN(sizeof(int));
     std::memcpy(CMSG_DATA(header), &descriptor, sizeof(int));
   }
+  const std::lock_guard lock(socket_guard_);
   for (;;) {
     const ssize_t sent = ::sendmsg(socket_, &message, kNoSignal);
     if (sent < 0 && errno == EINTR) continue;
@@ -132,19 +145,24 @@ bool ServerProcess::send(const void* bytes, std::size_t size, int descriptor) no
   }
 }
 
-// The one thread that asks for the process's end, so that its number is nobody else's meanwhile.
-bool ServerProcess::reap(int flags) {
+// With the lock, so that `end` never signals a process that has taken this one's number.
+bool ServerProcess::reap() {
+  const std::lock_guard lock(guard_);
   int status = 0;
   pid_t result = -1;
   do {
-    result = ::waitpid(id_, &status, flags);
+    result = ::waitpid(id_, &status, WNOHANG);
   } while (result < 0 && errno == EINTR);
   if (result == 0) return false;
-  const std::lock_guard lock(guard_);
   if (result == id_) status_ = status;  // unknown where the program ignores SIGCHLD
   ended_.store(true, std::memory_order_release);
   gone_.notify_all();
   return true;
+}
+
+void ServerProcess::reap_killed() {
+  ::kill(id_, SIGKILL);
+  while (!reap()) std::this_thread::sleep_for(kNap);
 }
 
 bool ServerProcess::take_messages(std::string& received) {
@@ -168,17 +186,14 @@ void ServerProcess::listen() noexcept {
   try {
     std::string received;
     pollfd wait = {socket_, POLLIN, 0};
-    while (!reap(WNOHANG)) {
+    while (!reap()) {
       ::poll(&wait, 1, kLookMilliseconds);
       if (wait.revents == 0 || take_messages(received)) continue;
-      // Whoever closes its end has ended, is about to, or cannot be used any more.
-      ::kill(id_, SIGKILL);
-      reap(0);
+      reap_killed();  // whoever closes its end has ended, is about to, or cannot be used any more
       break;
     }
   } catch (...) {  // no memory for a message
-    ::kill(id_, SIGKILL);
-    reap(0);
+    reap_killed();
   }
   at_end_();
 }

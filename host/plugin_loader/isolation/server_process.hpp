@@ -42,6 +42,8 @@ class ServerProcess {
   void end(const std::string& reason) noexcept;
   /// "crashed (signal 11, SIGSEGV)", "ended with exit status 3", or the reason it was killed for.
   std::string how_it_ended() const;
+  /// Once it has ended: gives back what it used here, a thread and a descriptor.
+  void clean_up() noexcept;
   /// Whether `end` ended it.
   bool was_killed() const;
   /// Whether this process is a forked child of the one that started it: then it is another's.
@@ -51,11 +53,13 @@ class ServerProcess {
   void spawn(const std::filesystem::path& program);
   void listen() noexcept;
   bool take_messages(std::string& received);
-  bool reap(int flags);  // true once it has gone; of the listening thread
+  bool reap();         // true once it has gone; of the listening thread
+  void reap_killed();  // the same of one that was killed
 
   const Log log_;
   const std::function<void()> at_end_;
-  int socket_ = -1;
+  mutable std::mutex socket_guard_;
+  int socket_ = -1;  // closed with socket_guard_; -1 then
   pid_t id_ = -1;
   std::uint32_t forks_ = 0;
   std::atomic<bool> ended_{false};

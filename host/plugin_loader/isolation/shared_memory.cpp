@@ -59,14 +59,6 @@ void give_back(int, std::size_t, std::size_t) {}
 
 #endif
 
-// Where programs, their libraries and their heaps never lie, so that the other process has the room
-// too. A system that has no such addresses chooses others.
-void* wished_address(std::size_t bytes) {
-  constexpr std::uintptr_t kFirst = 0x2000'0000'0000;
-  static std::atomic<std::uintptr_t> next{kFirst};
-  return reinterpret_cast<void*>(next.fetch_add(bytes));
-}
-
 void* map(int descriptor, void* wish, std::size_t bytes) {
   void* pointer =
       ::mmap(wish, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
@@ -77,6 +69,24 @@ void* map(int descriptor, void* wish, std::size_t bytes) {
   if (pointer != MAP_FAILED) ::madvise(pointer, bytes, MADV_HUGEPAGE);  // only a hint
 #endif
   return pointer;
+}
+
+// Where programs, their libraries and their heaps never lie, so that the other process has the room
+// too: the next part of the range, and after its end the first again, whose memory may have ended.
+// A system that has no such addresses, or none that are free, chooses others.
+void* map_new(int descriptor, std::size_t bytes) {
+  constexpr std::uintptr_t kFirst = 0x2000'0000'0000, kRange = 0x3000'0000'0000;
+  constexpr int kAttempts = 64;
+  static std::atomic<std::uintptr_t> next{0};
+  for (int attempts = 0; attempts < kAttempts; ++attempts) {
+    const std::uintptr_t offset = next.fetch_add(bytes) % kRange;
+    if (bytes > kRange - offset) continue;
+    void* const wish = reinterpret_cast<void*>(kFirst + offset);
+    void* const pointer = map(descriptor, wish, bytes);
+    if (pointer == wish || pointer == MAP_FAILED) return pointer;
+    ::munmap(pointer, bytes);
+  }
+  return map(descriptor, nullptr, bytes);
 }
 
 std::size_t largest_file() {
@@ -92,14 +102,14 @@ std::size_t page_bytes() noexcept {
   return bytes;
 }
 
-SharedMemory::SharedMemory(std::size_t bytes) {
+SharedMemory::SharedMemory(std::size_t bytes) : process_(::getpid()) {
   const std::size_t limit = largest_file();  // to go beyond it is a signal
   for (bytes_ = bytes; bytes_ >= kLeast; bytes_ /= 2) {
     if (bytes_ > limit) continue;
     descriptor_ = new_descriptor();
     if (descriptor_ < 0) fail("making shared memory");
     if (::ftruncate(descriptor_, static_cast<off_t>(bytes_)) == 0 && fix_size(descriptor_)) {
-      void* pointer = map(descriptor_, wished_address(bytes_), bytes_);
+      void* pointer = map_new(descriptor_, bytes_);
       if (pointer != MAP_FAILED) {
         begin_ = static_cast<std::byte*>(pointer);
         return;
@@ -109,11 +119,12 @@ SharedMemory::SharedMemory(std::size_t bytes) {
     ::close(descriptor_);
     errno = failure;
   }
+  if (limit < kLeast) errno = EFBIG;
   fail("making shared memory");
 }
 
 SharedMemory::SharedMemory(int descriptor, std::uint64_t address, std::size_t bytes)
-    : descriptor_(descriptor), bytes_(bytes) {
+    : descriptor_(descriptor), bytes_(bytes), process_(::getpid()) {
   void* wish = reinterpret_cast<void*>(address);
   void* pointer = map(descriptor, wish, bytes);
   if (pointer == wish) {
@@ -139,6 +150,7 @@ bool SharedMemory::holds(const void* pointer, std::size_t bytes) const noexcept 
 }
 
 void SharedMemory::discard(std::byte* first, std::size_t bytes) noexcept {
+  if (::getpid() != process_) return;
   give_back(descriptor_, static_cast<std::size_t>(first - begin_), bytes);
 }
 

@@ -26,12 +26,14 @@ class SharedMemory {
   bool holds(const void* pointer, std::size_t bytes) const noexcept;
 
   /// Gives the memory of whole pages back to the system, where it can; they read as anything then.
+  /// Does nothing in a child of fork(): the memory is its parent's, too.
   void discard(std::byte* first, std::size_t bytes) noexcept;
 
  private:
   int descriptor_ = -1;
   std::byte* begin_ = nullptr;
   std::size_t bytes_ = 0;
+  const int process_;  // whose it is
 };
 
 /// The unit in which the system gives memory.

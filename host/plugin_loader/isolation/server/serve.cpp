@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstring>
@@ -107,8 +108,13 @@ class LaneServer {
     RequestReader request(lane_.request(), scratch_, context);
     carry(request, args);
     const sy_status status = function(args, error);
-    answer(args, status, error, progress_of(context.stream));
-    if (call == Call::destroy_stream) delete context.stream;
+    if (call == Call::destroy_stream) delete std::exchange(context.stream, nullptr);
+    std::uint64_t completed = progress_of(context.stream);
+    if constexpr (std::is_same_v<Args, sy_wait_args>) {
+      // A counter may be behind what a wait has found.
+      if (status == SY_OK) completed = std::max(completed, args.sequence);
+    }
+    answer(args, status, error, completed);
   }
 
   std::uint64_t progress_of(const ServedStream* stream) {

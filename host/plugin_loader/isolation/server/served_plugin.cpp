@@ -9,6 +9,7 @@
 #include "plugin_loader/failure.hpp"
 #include "plugin_loader/isolation/element.hpp"
 #include "plugin_loader/isolation/handshake.hpp"
+#include "plugin_loader/isolation/refuse.hpp"
 #include "plugin_loader/isolation/server/server.hpp"
 #include "plugin_loader/isolation/server/server_lane.hpp"
 #include "plugin_loader/option_text.hpp"
@@ -18,13 +19,6 @@ namespace switchyard::isolation {
 namespace {
 
 constexpr int kLostExit = 4;  // 0, 2 and 3 are those of server_main.cpp
-
-sy_status report(sy_error& error, sy_status status, const std::string& message) {
-  error.status = status;
-  error.reason = SY_REASON_NONE;
-  std::strncpy(error.message, message.c_str(), sizeof(error.message) - 1);
-  return status;
-}
 
 /// What the op says of a node's outputs.
 sy_status take_shape(void* context, std::uint32_t output, std::uint32_t rank,
@@ -106,8 +100,7 @@ void ServedPlugin::list_ops(EnterArgs& args) {
 sy_status ServedPlugin::probe(sy_probe_args& args, sy_error& error) try {
   ProbeResult result = probe_plugin(*table_);
   const std::lock_guard lock(guard_);
-  const ProbeResult& kept = probed_.emplace_back(std::move(result));
-  auto& infos = *new std::vector<sy_device_info>;  // as long as the plugin may be asked
+  auto& [kept, infos] = probed_.emplace_back(ProbeAnswer{std::move(result), {}});
   for (const ProbedDevice& device : kept.devices) {
     infos.push_back(device.info);
     infos.back().struct_size = sizeof(sy_device_info);
@@ -121,11 +114,11 @@ sy_status ServedPlugin::probe(sy_probe_args& args, sy_error& error) try {
   args.device_count = static_cast<std::uint32_t>(infos.size());
   return SY_OK;
 } catch (const LoadError& failure) {
-  return report(error, SY_BUG, failure.what());
+  return refuse(&error, SY_BUG, SY_REASON_NONE, failure.what());
 }
 
 sy_status ServedPlugin::infer_shapes(InferArgs& args, sy_error& error) {
-  if (args.op >= ops_.size()) return report(error, SY_BUG, "there is no such op");
+  if (args.op >= ops_.size()) return refuse(&error, SY_BUG, SY_REASON_NONE, "there is no such op");
   sy_infer_shapes_args asked{};
   asked.struct_size = sizeof(asked);
   asked.program = args.program;
@@ -135,7 +128,8 @@ sy_status ServedPlugin::infer_shapes(InferArgs& args, sy_error& error) {
 }
 
 sy_status ServedPlugin::compile(sy_compile_args& args, sy_error& error) {
-  if (compiler_ == nullptr) return report(error, SY_UNSUPPORTED, "it compiles no kernels");
+  if (compiler_ == nullptr)
+    return refuse(&error, SY_UNSUPPORTED, SY_REASON_NONE, "it compiles no kernels");
   return PluginFunction<sy_compile_args>(compiler_->compile)(&args, &error);
 }
 

@@ -51,7 +51,11 @@ class ServedPlugin {
   std::optional<PluginApi> api_;
   const sy_kernel_compiler* compiler_ = nullptr;
   std::vector<OwnOp> ops_;
-  std::deque<ProbeResult> probed_;
+  struct ProbeAnswer {
+    ProbeResult result;
+    std::vector<sy_device_info> devices;
+  };
+  std::deque<ProbeAnswer> probed_;  // what answers point to
   std::deque<std::string> refusals_;
   trace::QuietMutex guard_;
 };

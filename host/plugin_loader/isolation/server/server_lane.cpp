@@ -19,8 +19,8 @@ void ServerLane::await_turn() {
 }
 
 void ServerLane::hand_over(Handover what, std::size_t bytes) {
-  state_.what = static_cast<std::uint32_t>(what);
-  state_.bytes = bytes;
+  state_.what.store(static_cast<std::uint32_t>(what), std::memory_order_relaxed);
+  state_.bytes.store(bytes, std::memory_order_relaxed);
   give_turn(state_, state_.host_sleeps);
 }
 

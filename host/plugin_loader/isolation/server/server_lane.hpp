@@ -15,7 +15,7 @@ class ServerLane final : public Room {
 
   /// Sleeps until the host has handed something over.
   void await_turn();
-  std::uint32_t call() const noexcept { return state_.what; }
+  std::uint32_t call() const noexcept { return state_.what.load(std::memory_order_relaxed); }
   MessageReader request() const noexcept {
     return {reinterpret_cast<const std::byte*>(state_.request),
             static_cast<std::size_t>(state_.request_bytes)};

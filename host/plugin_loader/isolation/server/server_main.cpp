@@ -14,7 +14,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <exception>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -61,7 +62,7 @@ int take_socket() {
 
 /// Signals for the host's whole group are the host's to act on; a crash leaves no core file behind.
 void set_signals() {
-  for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) std::signal(signal, SIG_IGN);
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGTERM}) std::signal(signal, SIG_IGN);
   const rlimit none = {0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
 }
@@ -97,13 +98,8 @@ int receive(int socket, pid_t host, void* into, std::size_t size) {
   return descriptor;
 }
 
-}  // namespace
-
-int main(int count, char** words) {
-  if (count != 2) give_up("it takes the number of the process that it serves");
-  const auto host = static_cast<pid_t>(std::strtol(words[1], nullptr, 10));
-  const int socket = take_socket();
-  set_signals();
+/// Starts a thread for each lane that the host makes.
+[[noreturn]] void serve(int socket, pid_t host) {
   Hello hello;
   const int memory = receive(socket, host, &hello, sizeof(hello));
   if (std::strcmp(hello.version, SWITCHYARD_VERSION) != 0 || hello.abi_version != SY_ABI_VERSION) {
@@ -122,4 +118,16 @@ int main(int count, char** words) {
     std::thread(serve_lane, std::ref(plugin), std::ref(*reinterpret_cast<LaneState*>(lane.address)))
         .detach();
   }
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  if (count != 2) give_up("it takes the number of the process that it serves");
+  const auto host = static_cast<pid_t>(std::strtol(words[1], nullptr, 10));
+  const int socket = take_socket();
+  set_signals();
+  serve(socket, host);
+} catch (const std::exception& failure) {
+  give_up(failure.what());
 }

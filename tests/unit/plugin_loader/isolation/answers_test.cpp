@@ -56,9 +56,11 @@ TEST(Answers, HaveTextsThatEnd) {
 TEST(Answers, HaveNoMoreElementsThanBytes) {
   Scratch scratch;
   const Written many(std::uint32_t{0xffffffff}, std::uint64_t{0});
+  const Written few(std::uint32_t{2}, std::uint64_t{0});  // of 56 bytes each
   const sy_claim* claims = nullptr;
   std::uint32_t count = 0;
   EXPECT_THROW(AnswerReader(many.reader(), &scratch).given_structs(claims, count), BadMessage);
+  EXPECT_THROW(AnswerReader(few.reader(), &scratch).given_structs(claims, count), BadMessage);
 }
 
 /// What the host makes of a server that does this at its turn.
@@ -99,6 +101,23 @@ TEST(Lanes, RefuseWhatIsNoHandover) {
 
 TEST(Lanes, RefuseATurnThatIsNotTheServers) {
   EXPECT_NE(refusal_of([](LaneState& lane) { lane.turn += 4; }), "");
+}
+
+// Whoever gives a call up in the middle leaves a server that waits for an answer.
+TEST(Lanes, AreIdleOnceACallIsAnswered) {
+  Arena arena(kSharedBytes);
+  HostLane lane(arena);
+  auto& state = *const_cast<LaneState*>(lane.state());
+  EXPECT_TRUE(lane.is_idle());
+  lane.post(Call::run, 0);
+  for (const Handover handover : {Handover::log, Handover::answer}) {
+    EXPECT_FALSE(lane.is_idle());
+    state.what = static_cast<std::uint32_t>(handover);
+    give_turn(state, state.host_sleeps);
+    EXPECT_TRUE(lane.await(std::chrono::nanoseconds{0}, std::chrono::seconds{1}));
+    if (handover == Handover::log) lane.reply(std::int32_t{SY_OK});
+  }
+  EXPECT_TRUE(lane.is_idle());
 }
 
 TEST(Lanes, RefuseToWidenBeyondAllBounds) {

@@ -2,6 +2,8 @@
 #include "plugin_loader/isolation/arena.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdint>
 #include <cstring>
@@ -26,6 +28,33 @@ TEST(SharedMemory, IsRefusedWhereSomethingElseLies) {
   const SharedMemory memory(kArenaBytes);
   const auto address = reinterpret_cast<std::uint64_t>(memory.begin());
   EXPECT_THROW(SharedMemory(::dup(memory.descriptor()), address, kArenaBytes), std::system_error);
+}
+
+// Its addresses are used again, where the range of those that other processes have free has an end.
+TEST(SharedMemory, LiesWhereItsLikeCanFollowWithoutAnEnd) {
+  constexpr std::size_t kLarge = std::size_t{1} << 43;
+  for (int i = 0; i < 30; ++i) {
+    const SharedMemory memory(kLarge);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory.begin());
+    EXPECT_LT(address, std::uintptr_t{1} << 47);
+#ifdef __linux__
+    EXPECT_GE(address, std::uintptr_t{1} << 45);
+    EXPECT_EQ(memory.bytes(), kLarge);
+#endif
+  }
+}
+
+TEST(Arena, KeepsTheMemoryOfABlockThatAChildOfForkReleases) {
+  Arena arena(kArenaBytes);
+  std::byte* const block = arena.allocate(5000);
+  std::memset(block, 7, 5000);
+  const pid_t child = fork();
+  if (child == 0) {
+    arena.release(block, true);
+    _exit(0);
+  }
+  ASSERT_EQ(waitpid(child, nullptr, 0), child);
+  EXPECT_EQ(block[4999], std::byte{7});
 }
 
 TEST(Arena, GivesBlocksThatDoNotOverlap) {

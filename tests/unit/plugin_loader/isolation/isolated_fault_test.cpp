@@ -2,8 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <filesystem>
 #include <limits>
+#include <thread>
 
 #include "plugin_loader/isolation/isolated.hpp"
 
@@ -90,6 +91,60 @@ TEST(IsolatedFaults, OpeningADeviceGoesOnWithTheNext) {
     EXPECT_EQ(made.device().name(), "cpu:0") << variant;
     EXPECT_THAT(runtime.fallbacks().at(0).reason, HasSubstr("while it opened a device 0"))
         << variant;
+  }
+}
+
+TEST(IsolatedFaults, APluginThatTellsSomethingForEverHangs) {
+  const Runtime runtime = start_isolated({{"logs_for_ever", "cpu"}}, "deadline_seconds = 1\n");
+  EXPECT_EQ(runtime.operation("Relu")(floats({2}, {-1, 2})).device().name(), "cpu:0");
+  EXPECT_THAT(runtime.fallbacks().at(0).reason,
+              HasSubstr("did not answer within 1 s while it opened a device 0"));
+}
+
+// The file that was checked is the one that is loaded, later, too.
+TEST(IsolatedFaults, AChangedLibraryIsNotStartedAgain) {
+  const ScratchFolder folder;
+  std::string text = isolating({{"good", "cpu"}}, {"good"});
+  const std::string library = fake_library("good").string();
+  const std::filesystem::path copy = folder.copy_of("good");
+  const Runtime runtime =
+      Runtime::from_text(text.replace(text.find(library), library.size(), copy.string()));
+  const Operation relu = runtime.operation("Relu");
+  const Tensor kept = relu(floats({2}, {-1, 2}));
+  EXPECT_EQ(kept.device().name(), "good:0");
+  std::filesystem::remove(copy);
+  folder.copy_of("good");
+  const pid_t process = process_of(runtime.device("good"));
+  ASSERT_GT(process, 0);
+  ASSERT_EQ(::kill(process, SIGKILL), 0);
+  EXPECT_THROW(kept.to_vector<float>(), Error);
+  sit_out_the_quarantine();
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device().name(), "cpu:0");
+}
+
+// What a copy gives whose process ends is an error or the right values; where the host copies by
+// itself it asks the process for nothing.
+TEST(IsolatedFaults, CopiesUnderWayAreMadeOrLost) {
+  for (const char* variant : {"opaque", "asynchronous", "cpu"}) {
+    const Runtime runtime = start_isolated({{variant, "cpu"}});
+    const Tensor numbers = counting({1 << 20});
+    const Floats expected = numbers.to_vector<float>();
+    const Device device = runtime.device(variant);
+    const pid_t process = process_of(device);
+    ASSERT_GT(process, 0) << variant;
+    std::thread killer([process] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      ::kill(process, SIGKILL);
+    });
+    try {
+      for (bool has_gone = false; !has_gone;) {
+        has_gone = ::kill(process, 0) != 0;
+        EXPECT_EQ(numbers.clone().to(device).to_vector<float>(), expected) << variant;
+      }
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("its process")) << variant;
+    }
+    killer.join();
   }
 }
 

@@ -2,9 +2,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "plugin_loader/isolation/isolated.hpp"
@@ -18,6 +23,51 @@ TEST(IsolatedHost, DISABLED_IsKilled) {
   std::printf("served by %d\n", process_of(runtime.device("cpu")));
   std::fflush(stdout);
   ::raise(SIGKILL);
+}
+
+/// Whether `body` is true in a child of fork(), which then ends at once.
+bool holds_in_child(const std::function<bool()>& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    bool holds = false;
+    try {
+      holds = body();
+    } catch (const std::exception& error) {
+      std::fprintf(stderr, "in the child: %s\n", error.what());
+    }
+    _exit(holds ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return status == 0;
+}
+
+// The child shares the memory: what it lets go of is its parent's still.
+TEST(IsolatedHost, KeepsItsTensorsWhenAChildOfForkDropsThem) {
+  for (const char* variant : {"cpu", "opaque"}) {
+    std::optional<Runtime> runtime = start_isolated({{variant, "cpu"}});
+    std::optional<Tensor> kept = counting({1 << 16}).to(runtime->device(variant));
+    const Floats expected = counting({1 << 16}).to_vector<float>();
+    EXPECT_TRUE(holds_in_child([&] {
+      kept.reset();
+      runtime.reset();
+      return true;
+    }));
+    EXPECT_EQ(kept->to_vector<float>(), expected) << variant;
+  }
+}
+
+TEST(IsolatedHost, RefusesWorkInAChildOfFork) {
+  for (const char* variant : {"cpu", "opaque"}) {
+    const Runtime runtime = start_isolated({{variant, "cpu"}});
+    const Operation relu = runtime.operation("Relu");
+    const Tensor input = floats({2}, {-1, 2}).to(runtime.device(variant));
+    EXPECT_TRUE(holds_in_child([&] {
+      const std::string error = error_of([&] { relu(input); }).what();
+      return error.find("a child of fork() has to call exec") != error.npos;
+    }));
+    EXPECT_EQ(relu(input).to_vector<float>(), (Floats{0, 2})) << variant;
+  }
 }
 
 #ifdef __linux__

@@ -134,6 +134,59 @@ TEST(IsolatedPlugins, LeaveNothingBehind) {
   EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
   EXPECT_EQ(entries_of("/proc/self/task"), threads);
 }
+
+/// The tensor on a device that may be in quarantine yet.
+Tensor moved_once_it_is_well(const Tensor& tensor, const Device& device) {
+  for (;;) {
+    try {
+      return tensor.to(device);
+    } catch (const Error&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+}
+
+TEST(IsolatedPlugins, LeaveNothingBehindForEachProcessThatEnded) {
+  const Runtime runtime = start_isolated({{"good", "cpu"}});
+  const Device device = runtime.device("good");
+  std::size_t descriptors = 0, threads = 0;
+  for (int ends = 0; ends < 4; ++ends) {
+    Tensor kept = moved_once_it_is_well(floats({1}, {1}), device);
+    if (ends == 0) {
+      descriptors = entries_of("/proc/self/fd");
+      threads = entries_of("/proc/self/task");
+    }
+    EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
+    EXPECT_EQ(entries_of("/proc/self/task"), threads);
+    const pid_t process = process_of(device);
+    ASSERT_GT(process, 0);
+    ASSERT_EQ(::kill(process, SIGKILL), 0);
+    EXPECT_THROW(kept.to_vector<float>(), Error);
+  }
+}
+
+// 64 plugins of one library: names make them others.
+TEST(IsolatedPlugins, MayBeMany) {
+  constexpr int kPlugins = 64;
+  std::string order, sections = plugin_section("cpu");
+  for (int i = 0; i < kPlugins; ++i) {
+    order += fmt::format("\"p{}\", ", i);
+    sections += fmt::format("[plugins.p{}]\nlibrary = \"{}\"\nisolation = \"process\"\n", i,
+                            fake_library("good").string());
+  }
+  std::vector<pid_t> processes;
+  {
+    const Runtime runtime = Runtime::from_text(
+        fmt::format("[host]\nlog_level = \"error\"\n[routing]\norder = [{}]\n{}", order, sections));
+    for (int i = 0; i < kPlugins; ++i) {
+      const Device device = runtime.device(fmt::format("p{}", i));
+      const Tensor here = floats({2}, {-1, 2}).to(device);
+      EXPECT_EQ(runtime.operation_on(device, "Relu")(here).to_vector<float>(), (Floats{0, 2}));
+      processes.push_back(process_of(device));
+    }
+  }
+  for (const pid_t process : processes) EXPECT_TRUE(is_gone_soon(process));
+}
 #endif
 
 }  // namespace
