@@ -17,9 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool lock(const RegularFile& file) {
-  return ::flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0;
-}
+bool lock(const RegularFile& file) { return ::flock(file.descriptor(), LOCK_EX | LOCK_NB) == 0; }
 
 // Nobody holds it any more, though its name is there: a process that ended without taking it away.
 bool is_left(const fs::path& path) {

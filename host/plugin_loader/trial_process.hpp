@@ -16,8 +16,8 @@ struct TrialOutcome {
   };
 
   Kind kind = Kind::no_trial;
-  std::string reason;  // "crashed while probing (signal 11, SIGSEGV)"; why there was no trial
-  bool hung = false;   // it died because it took too long
+  std::string reason;      // "crashed while probing (signal 11, SIGSEGV)"; why there was no trial
+  bool hung = false;       // it died because it took too long
   std::string output;      // all that it wrote on its standard output
   std::string complaints;  // and on standard error
 };

@@ -71,7 +71,8 @@ class WrongPlugin : public ::testing::TestWithParam<Wrong> {};
 
 TEST_P(WrongPlugin, IsRefusedWithItsReason) {
   LoadContext context = trial_context();
-  if (GetParam().variant.find("hangs") != std::string::npos) context.trial_limit = std::chrono::milliseconds(500);
+  if (GetParam().variant.find("hangs") != std::string::npos)
+    context.trial_limit = std::chrono::milliseconds(500);
   const LoadResult result = load_library(fake_library(GetParam().variant), "", context);
   ASSERT_TRUE(result.failure);
   EXPECT_FALSE(result.plugin);

@@ -161,8 +161,7 @@ TEST_F(Trials, AreMadeAgainWhereAProcessEndedWhileItLoaded) {
   const auto library = scratch.copy_of("good");
   EXPECT_TRUE(load_library(library, "", context).plugin);
   const LibraryFile file(library);
-  const LoadMarks marks =
-      load_marks(file, EntryTerms{"mine", {}, context.thread_limit}, context);
+  const LoadMarks marks = load_marks(file, EntryTerms{"mine", {}, context.thread_limit}, context);
   EXPECT_FALSE(marks.one_was_left()) << "this process has loaded it";
   EXPECT_EXIT(
       {
