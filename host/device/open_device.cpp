@@ -32,7 +32,10 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
   args.host = &plugin_->host();
   args.listener = &listener_;
   PluginError error;
-  check(switchyard::try_call(api_.open_device, args, error, [] {}), error, name_, "open_device");
+  {
+    const LoadMark mark = plugin_->mark_opening();
+    check(switchyard::try_call(api_.open_device, args, error, [] {}), error, name_, "open_device");
+  }
   handle_ = args.device;
   try {
     streams_.push_back(std::make_unique<OpenStream>(*this));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <mutex>
 #include <switchyard/error.hpp>
 
@@ -24,18 +25,56 @@ LoadResult accepted(LoadResult loaded, DeviceRegistry::Accept accept) try {
   return {nullptr, std::move(failure)};
 }
 
+bool is_needed_at_start(const PluginConfig& plugin, const RoutingConfig& routing) {
+  const auto is_its = [&](const DeviceName& device) { return device.plugin == plugin.name; };
+  return plugin.required || std::any_of(routing.order.begin(), routing.order.end(), is_its) ||
+         (routing.host_device && is_its(*routing.host_device)) ||
+         std::any_of(routing.pins.begin(), routing.pins.end(),
+                     [&](const auto& pin) { return is_its(pin.second); });
+}
+
 }  // namespace
 
 DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
                                std::shared_ptr<trace::Timeline> timeline, Accept accept)
-    : config_(config), machine_memory_(machine_memory()), timeline_(std::move(timeline)) {
-  for (const PluginConfig& plugin : config.plugins) {
-    Entry& entry = entries_.emplace_back(
-        Entry{plugin, accepted(load_plugin(config, plugin, context), accept)});
-    if (!entry.result.failure) continue;
-    trace::write(plugin.required ? trace::Level::debug : trace::Level::warn, "{}",
-                 to_text(*entry.result.failure, plugin.name));
+    : config_(config),
+      context_(context),
+      accept_(accept),
+      machine_memory_(machine_memory()),
+      timeline_(std::move(timeline)) {
+  for (const PluginConfig& plugin : config.plugins) entries_.push_back({plugin, {}});
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (is_needed_at_start(entries_[i].config, config.routing)) load(i);
   }
+}
+
+void DeviceRegistry::load(std::size_t index) {
+  Entry& entry = entries_[index];
+  if (entry.result.plugin || entry.result.failure) return;
+  entry.result = accepted(load_plugin(config_, entry.config, context_), accept_);
+  if (!entry.result.failure) return;
+  trace::write(entry.config.required ? trace::Level::debug : trace::Level::warn, "{}",
+               to_text(*entry.result.failure, entry.config.name));
+}
+
+const std::vector<DeviceRegistry::Entry>& DeviceRegistry::entries() {
+  std::scoped_lock guard(guard_);
+  for (std::size_t i = 0; i < entries_.size(); ++i) load(i);
+  return entries_;
+}
+
+DeviceRegistry::Entry* DeviceRegistry::loaded(std::string_view plugin) {
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].config.name != plugin) continue;
+    load(i);
+    return &entries_[i];
+  }
+  return nullptr;
+}
+
+const DeviceRegistry::Entry* DeviceRegistry::entry(std::string_view plugin) {
+  std::scoped_lock guard(guard_);
+  return loaded(plugin);
 }
 
 // One device's memory may be used by another's streams, so none closes before all are idle.
@@ -89,9 +128,8 @@ void DeviceRegistry::forget_engine() {
 }
 
 DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
-  const auto entry = std::find_if(entries_.begin(), entries_.end(),
-                                  [&](const Entry& e) { return e.config.name == name.plugin; });
-  if (entry == entries_.end()) {
+  const Entry* const entry = loaded(name.plugin);
+  if (entry == nullptr) {
     return {nullptr, SY_REASON_CONFIG,
             fmt::format("the configuration has no [plugins.{}]", name.plugin)};
   }

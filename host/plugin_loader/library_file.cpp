@@ -23,20 +23,6 @@ namespace {
 
 std::error_code last_error() { return {errno, std::generic_category()}; }
 
-FileIdentity identity_of(const struct stat& status) {
-#ifdef __APPLE__
-  const timespec& modified = status.st_mtimespec;
-  const timespec& changed = status.st_ctimespec;
-#else
-  const timespec& modified = status.st_mtim;
-  const timespec& changed = status.st_ctim;
-#endif
-  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-          static_cast<std::uint64_t>(status.st_size),
-          std::int64_t{modified.tv_sec} * 1000000000 + modified.tv_nsec,
-          std::int64_t{changed.tv_sec} * 1000000000 + changed.tv_nsec};
-}
-
 [[noreturn]] void fail_to_read(const std::filesystem::path& path, const std::error_code& code) {
   throw LoadError(LoadProblem::not_loadable,
                   fmt::format("{} cannot be read: {}", path.string(), code.message()),
@@ -62,6 +48,25 @@ RegularFile opened(const std::filesystem::path& path) {
 }
 
 }  // namespace
+
+FileIdentity identity_of(const struct stat& status) {
+#ifdef __APPLE__
+  const timespec& modified = status.st_mtimespec;
+  const timespec& changed = status.st_ctimespec;
+#else
+  const timespec& modified = status.st_mtim;
+  const timespec& changed = status.st_ctim;
+#endif
+  return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
+          static_cast<std::uint64_t>(status.st_size),
+          std::int64_t{modified.tv_sec} * 1000000000 + modified.tv_nsec,
+          std::int64_t{changed.tv_sec} * 1000000000 + changed.tv_nsec};
+}
+
+std::string to_text(const FileIdentity& identity) {
+  return fmt::format("{} {} {} {} {}", identity.device, identity.inode, identity.size_bytes,
+                     identity.modified_ns, identity.changed_ns);
+}
 
 LibraryFile::LibraryFile(const std::filesystem::path& path)
     : named_(path), path_(without_links(path)), file_(opened(path_)) {

@@ -1,6 +1,8 @@
 // The file of a library: opened once, judged by what was opened.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -24,6 +26,11 @@ struct FileIdentity {
   }
   friend bool operator!=(const FileIdentity& a, const FileIdentity& b) { return !(a == b); }
 };
+
+FileIdentity identity_of(const struct stat& status);
+
+// As a line without tabs.
+std::string to_text(const FileIdentity& identity);
 
 // A library's file, held open while it is judged and loaded. All members throw LoadError.
 class LibraryFile {

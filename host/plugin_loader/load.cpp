@@ -15,9 +15,9 @@
 #include "config/trusted_path.hpp"
 #include "plugin_loader/isolation/isolated_library.hpp"
 #include "plugin_loader/library_file.hpp"
-#include "plugin_loader/option_text.hpp"
+#include "plugin_loader/load_marks.hpp"
 #include "plugin_loader/own_location.hpp"
-#include "plugin_loader/trial_process.hpp"
+#include "plugin_loader/trial.hpp"
 #include "plugin_loader/trial_record.hpp"
 #include "plugin_loader/validation_layer.hpp"
 #include "trace/log.hpp"
@@ -50,50 +50,6 @@ std::string locations_of_options(const Config& config, const PluginConfig& plugi
                              fmt::join(path.begin() + 3, path.end(), "."));
   }
   return locations;
-}
-
-/// When a trial ends by itself, in case that this process has gone meanwhile.
-std::chrono::seconds own_limit(std::chrono::milliseconds limit) {
-  return std::chrono::ceil<std::chrono::seconds>(2 * limit) + std::chrono::seconds(1);
-}
-
-// Refuses a library that kills the process which tries it. A trial that cannot be made refuses
-// nothing: the file is the one that the configuration names.
-void survive_trial(const LibraryFile& file, const EntryTerms& terms, const LoadContext& context) {
-  const std::string library = file.path().string();
-  if (context.probe_program.empty()) {
-    trace::debug("{} is loaded without a trial: switchyard-probe is not installed", library);
-    return;
-  }
-  const TrialRecord record(context.trial_record);
-  const std::string circumstances = version_text(SY_ABI_VERSION) + "\n" + terms.text();
-  if (record.has(file, circumstances)) return;
-  // To wait for the same build again would delay each start by as much.
-  const std::string hung = circumstances + "\nhung";
-  if (record.has(file, hung)) {
-    throw LoadError(LoadProblem::crashed,
-                    fmt::format("{} took too long in an earlier trial", library),
-                    fmt::format("Install another build of it; to have this one tried again, run: "
-                                "touch '{}'",
-                                library));
-  }
-  const TrialOutcome outcome =
-      run_trial({context.probe_program.string(), library, std::to_string(terms.thread_limit),
-                 std::to_string(own_limit(context.trial_limit).count())},
-                to_text(terms.options), context.trial_limit);
-  switch (outcome.kind) {
-    case TrialOutcome::Kind::survived: return record.add(file, circumstances);
-    case TrialOutcome::Kind::no_trial:
-      trace::warn("{} is loaded without a trial: {} did not start: {}", library,
-                  context.probe_program.string(), outcome.reason);
-      return;
-    case TrialOutcome::Kind::died:
-      if (outcome.hung) record.add(file, hung);
-      throw LoadError(
-          LoadProblem::crashed, fmt::format("{} {}", library, outcome.reason),
-          fmt::format("Install another build of it; to see the crash, run: {} {} </dev/null",
-                      context.probe_program.string(), library));
-  }
 }
 
 /// The program that serves isolated plugins, which lies beside the one for trials.
@@ -142,8 +98,13 @@ std::shared_ptr<const Plugin> load(const PluginConfig& plugin, const LibraryFile
   if (plugin.validation.enabled) {
     terms.layer = open_validation_layer(plugin, context.plugin_folders);
   }
-  auto library = enter_library(file, terms, [&] { survive_trial(file, terms, context); });
-  return std::make_shared<Plugin>(plugin.name, std::move(library));
+  LoadMarks marks = load_marks(file, terms, context);
+  LoadMark mark;
+  auto library = enter_library(file, terms, [&] {
+    survive_trial(file, terms, context);
+    mark = marks.begin();
+  });
+  return std::make_shared<Plugin>(plugin.name, std::move(library), std::move(marks));
 }
 
 }  // namespace

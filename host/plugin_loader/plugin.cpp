@@ -4,7 +4,10 @@
 
 namespace switchyard {
 
-Plugin::Plugin(std::string name, std::shared_ptr<const EnteredLibrary> library)
-    : name_(std::move(name)), library_(std::move(library)), probed_(library_->probe()) {}
+Plugin::Plugin(std::string name, std::shared_ptr<const EnteredLibrary> library, LoadMarks marks)
+    : name_(std::move(name)),
+      library_(std::move(library)),
+      marks_(std::move(marks)),
+      probed_(library_->probe()) {}
 
 }  // namespace switchyard

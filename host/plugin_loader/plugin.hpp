@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "plugin_loader/entered_library.hpp"
+#include "plugin_loader/load_marks.hpp"
 #include "plugin_loader/probe_result.hpp"
 
 namespace switchyard {
@@ -19,8 +20,8 @@ namespace switchyard {
 // it for as long as anything of the plugin is in use.
 class Plugin {
  public:
-  // Probes the library. Throws LoadError.
-  Plugin(std::string name, std::shared_ptr<const EnteredLibrary> library);
+  // Probes the library. Throws LoadError. `marks` are those of its build.
+  Plugin(std::string name, std::shared_ptr<const EnteredLibrary> library, LoadMarks marks = {});
 
   const std::string& name() const noexcept { return name_; }
   const std::filesystem::path& library() const noexcept { return library_->path(); }  // absolute
@@ -46,6 +47,9 @@ class Plugin {
   const std::string& message() const noexcept { return probed_.message; }  // likewise, and a remedy
   const std::vector<ProbedDevice>& devices() const noexcept { return probed_.devices; }
 
+  // To be held while a device of it is opened.
+  LoadMark mark_opening() const { return marks_.begin(); }
+
   // What it says now: a device may have become available. Throws LoadError.
   ProbeResult probe_again() const { return library_->probe(); }
 
@@ -56,6 +60,7 @@ class Plugin {
 
   const std::string name_;
   const std::shared_ptr<const EnteredLibrary> library_;
+  const LoadMarks marks_;
   const ProbeResult probed_;
 };
 

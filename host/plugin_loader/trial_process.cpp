@@ -189,18 +189,18 @@ class Trial {
     output_.drain(answer_);
     errors_.drain(complaints_);
     if (has_line(answer_, "survived")) {
-      return {TrialOutcome::Kind::survived, {}, false, std::move(answer_)};
+      return {TrialOutcome::Kind::survived, {}, false, std::move(answer_), std::move(complaints_)};
     }
     const std::string_view stage = stage_of(answer_);
     const std::string end =
         in_time ? describe_end(status_, stage)
                 : fmt::format("took longer than {} s while {}", limit.count() / 1000.0, stage);
-    return {TrialOutcome::Kind::died, end + last_line(complaints_), !in_time, answer_};
+    return {TrialOutcome::Kind::died, end + last_line(complaints_), !in_time, answer_, complaints_};
   }
 
  private:
   static TrialOutcome no_trial(int failure) {
-    return {TrialOutcome::Kind::no_trial, std::generic_category().message(failure), false, {}};
+    return {TrialOutcome::Kind::no_trial, std::generic_category().message(failure), false, {}, {}};
   }
 
   // Until the child has answered, has ended, or `end` has come: false in the last case. Asks for

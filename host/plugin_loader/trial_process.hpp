@@ -16,9 +16,10 @@ struct TrialOutcome {
   };
 
   Kind kind = Kind::no_trial;
-  std::string reason;  // "crashed while probing (signal 11, SIGSEGV)"; why there was no trial
-  bool hung = false;   // it died because it took too long
-  std::string output;  // all that it wrote on its standard output
+  std::string reason;      // "crashed while probing (signal 11, SIGSEGV)"; why there was no trial
+  bool hung = false;       // it died because it took too long
+  std::string output;      // all that it wrote on its standard output
+  std::string complaints;  // and on standard error
 };
 
 // Runs `command`, the first element a path, with `input` as its standard input, until it ends or

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <switchyard/error.hpp>
 #include <system_error>
 
@@ -19,16 +20,47 @@ namespace {
 namespace fs = std::filesystem;
 
 // Changes with the meaning of the lines; a file of another one is started anew.
-constexpr std::string_view first_line = "switchyard trials 2\n";
+constexpr std::string_view first_line = "switchyard trials 3\n";
 
-// "KEY PATH\n", the key telling build and circumstances, without spaces.
-std::string line_of(const LibraryFile& library, std::string_view circumstances) {
-  const FileIdentity& file = library.identity();
-  const std::string all = fmt::format("{} {} {} {} {} {}", file.device, file.inode, file.size_bytes,
-                                      file.modified_ns, file.changed_ns, circumstances);
+// A line's parts: a key of the library, its path, a sum over its dependencies, and they.
+constexpr char kSeparator = '\t';
+
+std::string digest(std::string_view text) {
   Sha256 sum;
-  sum.update(all.data(), all.size());
-  return fmt::format("{} {}\n", sum.finish(), library.path().string());
+  sum.update(text.data(), text.size());
+  return sum.finish();
+}
+
+// One that is not there counts as a build of its own: macOS keeps no files of the system's.
+std::string sum_of(const std::vector<std::string>& dependencies) {
+  std::string all;
+  for (const std::string& path : dependencies) {
+    struct stat status = {};
+    const bool is_there = ::stat(path.c_str(), &status) == 0;
+    all += fmt::format("{} {}\n", path, is_there ? to_text(identity_of(status)) : "none");
+  }
+  return digest(all);
+}
+
+bool fits_in_a_line(const std::string& path) {
+  return path.find_first_of("\t\n") == std::string::npos;
+}
+
+std::string line_of(const std::string& key, const LibraryFile& library,
+                    const std::vector<std::string>& dependencies) {
+  std::string line = fmt::format("{}\t{}\t{}", key, library.path().string(), sum_of(dependencies));
+  for (const std::string& path : dependencies) line += kSeparator + path;
+  return line + '\n';
+}
+
+std::vector<std::string> parts_of(std::string_view line) {
+  std::vector<std::string> parts;
+  for (std::size_t end = 0; end != line.npos; line.remove_prefix(end + 1)) {
+    end = line.find(kSeparator);
+    parts.emplace_back(line.substr(0, end));
+    if (end == line.npos) break;
+  }
+  return parts;
 }
 
 // Empty unless it is ours alone to write.
@@ -49,18 +81,28 @@ std::string read_record(const fs::path& file) {
   }
 }
 
+// The text's lines, cut into their parts; those that make no sense are passed over.
+template <typename Use>
+void for_each_line(const std::string& text, Use&& use) {
+  constexpr std::size_t kLeastParts = 3;
+  for (std::size_t at = first_line.size(); at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) return;
+    const std::string_view line(text.data() + at, end - at);
+    const std::vector<std::string> parts = parts_of(line);
+    if (parts.size() >= kLeastParts) use(line, parts);
+    at = end + 1;
+  }
+}
+
 // The lines of libraries that still exist, but for `replaced`.
 std::string lines_to_keep(const std::string& text, const fs::path& replaced) {
   std::string kept;
-  for (std::size_t at = first_line.size(); at < text.size();) {
-    const std::size_t end = text.find('\n', at);
-    const std::size_t space = text.find(' ', at);
-    if (end == std::string::npos || space == std::string::npos || space > end) break;
-    const fs::path path = text.substr(space + 1, end - space - 1);
+  for_each_line(text, [&](std::string_view line, const std::vector<std::string>& parts) {
+    const fs::path path = parts[1];
     std::error_code ignored;
-    if (path != replaced && fs::exists(path, ignored)) kept += text.substr(at, end + 1 - at);
-    at = end + 1;
-  }
+    if (path != replaced && fs::exists(path, ignored)) kept.append(line) += '\n';
+  });
   return kept;
 }
 
@@ -71,16 +113,31 @@ fs::path default_trial_record() {
   return folder.empty() ? folder : folder / "trials";
 }
 
-bool TrialRecord::has(const LibraryFile& library, std::string_view circumstances) const {
-  if (file_.empty()) return false;
-  return read_record(file_).find("\n" + line_of(library, circumstances)) != std::string::npos;
+std::string trial_key(const LibraryFile& library, std::string_view circumstances) {
+  return digest(fmt::format("{} {}", to_text(library.identity()), circumstances));
 }
 
-void TrialRecord::add(const LibraryFile& library, std::string_view circumstances) const {
+bool TrialRecord::has(const LibraryFile& library, std::string_view circumstances) const {
+  if (file_.empty()) return false;
+  const std::string key = trial_key(library, circumstances);
+  bool found = false;
+  for_each_line(read_record(file_), [&](std::string_view, const std::vector<std::string>& parts) {
+    if (parts[0] != key || parts[1] != library.path().string()) return;
+    found = parts[2] == sum_of({parts.begin() + 3, parts.end()});
+  });
+  return found;
+}
+
+void TrialRecord::add(const LibraryFile& library, std::string_view circumstances,
+                      const std::vector<std::string>& dependencies) const {
   if (file_.empty()) return;
+  if (!fits_in_a_line(library.path().string()) ||
+      !std::all_of(dependencies.begin(), dependencies.end(), fits_in_a_line)) {
+    return;
+  }
   std::string text(first_line);
   text += lines_to_keep(read_record(file_), library.path());
-  text += line_of(library, circumstances);
+  text += line_of(trial_key(library, circumstances), library, dependencies);
   try {
     std::error_code failed;  // said by what follows
     fs::create_directories(file_.parent_path(), failed);

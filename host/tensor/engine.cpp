@@ -43,8 +43,8 @@ std::shared_ptr<OpenDevice> find_host_device(const Config& config, DeviceRegistr
   for (const Candidate& candidate : order) {
     if (candidate.device && candidate.device->addressable()) return candidate.device;
   }
-  for (const DeviceRegistry::Entry& entry : registry.entries()) {
-    DeviceRegistry::Lookup found = registry.find({entry.config.name, 0});
+  for (const PluginConfig& plugin : config.plugins) {
+    DeviceRegistry::Lookup found = registry.find({plugin.name, 0});
     if (found.device && found.device->addressable()) return found.device;
   }
   throw Error(ErrorKind::config,

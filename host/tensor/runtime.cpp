@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <switchyard/runtime.hpp>
+#include <utility>
 
 #include "device/status.hpp"
 #include "plugin_loader/own_location.hpp"
@@ -55,13 +57,15 @@ PluginInfo describe(const DeviceRegistry::Entry& entry) {
   return info;
 }
 
-const DeviceInfo* find_device(const std::vector<PluginInfo>& plugins, const DeviceName& name) {
-  for (const PluginInfo& plugin : plugins) {
-    for (const DeviceInfo& device : plugin.devices) {
-      if (device.id == to_text(name)) return &device;
-    }
+/// The device of that name, if its plugin lists one.
+std::optional<DeviceInfo> find_device(DeviceRegistry& registry, Text device) {
+  const auto name = parse_device_name(device);
+  const DeviceRegistry::Entry* entry = name ? registry.entry(name->plugin) : nullptr;
+  if (entry == nullptr) return std::nullopt;
+  for (DeviceInfo& info : describe(*entry).devices) {
+    if (info.id == to_text(*name)) return std::move(info);
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 /// Without a file, that of the environment or the installed one.
@@ -93,16 +97,12 @@ std::vector<PluginInfo> Runtime::plugins() const {
 }
 
 bool Runtime::is_built(Text device) const {
-  const auto name = parse_device_name(device);
-  const std::vector<PluginInfo> list = plugins();
-  const DeviceInfo* found = name ? find_device(list, *name) : nullptr;
+  const std::optional<DeviceInfo> found = find_device(engine_->registry, device);
   return found && found->built;
 }
 
 bool Runtime::is_available(Text device) const {
-  const auto name = parse_device_name(device);
-  const std::vector<PluginInfo> list = plugins();
-  const DeviceInfo* found = name ? find_device(list, *name) : nullptr;
+  const std::optional<DeviceInfo> found = find_device(engine_->registry, device);
   return found && found->available;
 }
 

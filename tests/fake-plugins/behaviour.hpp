@@ -43,6 +43,7 @@ enum class Nonsense {
   device_flag,
   unknown_peer,
   unnamed_claim,
+  text_nowhere,  // a claim's op lies at an address that is not mapped
   claimed_dtypes,
   claim_flag,
   missing_devices
@@ -87,6 +88,7 @@ struct Behaviour {
   bool tells_of_loss = false;     // once, when its first run has begun
 
   Act open = Act::works;
+  Act close = Act::works;
   bool logs = false;           // that it opens a device, on this thread and on one of its own
   bool logs_for_ever = false;  // while it opens a device
 

@@ -93,7 +93,10 @@ sy_status open_device(sy_open_device_args* args, sy_error* error) {
 
 sy_status close_device(sy_device_args* args, sy_error* error) {
   failures = 0;
-  return sy::guard(error, [&] { delete &device_of(args->device); });
+  return sy::guard(error, [&] {
+    act(behaviour.close, nullptr);
+    delete &device_of(args->device);
+  });
 }
 
 sy_status recover(sy_device_args* args, sy_error* error) {
@@ -325,6 +328,7 @@ void spoil(sy_device_info& info) {
       info.peer_count = 1;
       return;
     case Nonsense::unnamed_claim: claim.op = nullptr; break;
+    case Nonsense::text_nowhere: claim.op = reinterpret_cast<const char*>(sizeof(claim)); break;
     case Nonsense::claimed_dtypes: claim.input_dtypes = UINT64_MAX; break;
     case Nonsense::claim_flag: claim.flags |= unknown_flag; break;
   }

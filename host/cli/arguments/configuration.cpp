@@ -43,6 +43,15 @@ void add_configuration_options(CLI::App& arguments, ConfigurationOptions& option
   add_override_options(arguments, options);
 }
 
+std::vector<std::string> words_of(const ConfigurationOptions& options) {
+  std::vector<std::string> words;
+  if (!options.file.empty()) words.push_back("--config=" + options.file);
+  for (const ConfigFlag& flag : options.flags) {
+    words.push_back((flag.kind == ConfigFlag::Kind::set ? "--set=" : "--order=") + flag.text);
+  }
+  return words;
+}
+
 ConfigRequest request_of(const ConfigurationOptions& options) {
   ConfigRequest request;
   request.file = options.file;

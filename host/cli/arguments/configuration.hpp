@@ -27,6 +27,9 @@ void add_configuration_options(CLI::App& arguments, ConfigurationOptions& option
 /// The same without --config, for who takes several.
 void add_override_options(CLI::App& arguments, ConfigurationOptions& options);
 
+/// The words of a command line that say the same, but for --json.
+std::vector<std::string> words_of(const ConfigurationOptions& options);
+
 /// The file that will be read, before it is: for saying where a configuration comes from.
 ConfigRequest request_of(const ConfigurationOptions& options);
 

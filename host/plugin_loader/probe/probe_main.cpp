@@ -1,7 +1,8 @@
-// switchyard-probe LIBRARY [THREADS [SECONDS]] <OPTIONS: loads, enters and probes a plugin, so that
-// what kills a process kills this one. OPTIONS is TOML text. Writes each stage as it begins it, and
-// "survived" at the end, whatever the plugin answered: only the answer's coming counts. Ends itself
-// after SECONDS, in case that who waits for it has gone.
+// switchyard-probe LIBRARY [THREADS [SECONDS]] <OPTIONS: loads, enters and probes a plugin and opens
+// its devices, so that what kills a process kills this one. OPTIONS is TOML text. Writes each stage
+// as it begins it, a line "uses FILE" for each library that is loaded then, and "survived" at the
+// end, whatever the plugin answered: only the answer's coming counts. Ends itself after SECONDS, in
+// case that who waits for it has gone.
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -9,20 +10,13 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
-#include "plugin_loader/failure.hpp"
-#include "plugin_loader/option_text.hpp"
-#include "plugin_loader/plugin_services.hpp"
-#include "plugin_loader/plugin_table.hpp"
-#include "plugin_loader/probe_result.hpp"
-#include "plugin_loader/shared_library.hpp"
+#include "plugin_loader/probe/plugin_trial.hpp"
 
 namespace {
-
-using namespace switchyard;
 
 // Where the stages go; standard output itself is left to the plugin.
 int answers = -1;
@@ -64,20 +58,6 @@ void end_after(unsigned seconds) {
   ::alarm(seconds);
 }
 
-void try_plugin(const std::string& path, const std::string& options, std::uint32_t threads) {
-  const PluginServices services("trial", path, parse_options(options), threads);
-  try {
-    answer("loading");
-    const sy_plugin_entry entry = open_library(path);
-    answer("entering");
-    const PluginTable table = enter_plugin(entry, services.host());
-    answer("probing");
-    probe_plugin(table);
-  } catch (const LoadError& error) {
-    answer(error.what());
-  }
-}
-
 }  // namespace
 
 int main(int count, char** words) {
@@ -92,7 +72,7 @@ int main(int count, char** words) {
   if (count > 3) end_after(static_cast<unsigned>(std::strtoul(words[3], nullptr, 10)));
   const std::string options = read_options();
   const unsigned long threads = count > 2 ? std::strtoul(words[2], nullptr, 10) : 1;
-  try_plugin(words[1], options, static_cast<std::uint32_t>(threads));
+  switchyard::try_plugin(words[1], options, static_cast<std::uint32_t>(threads), answer);
   answer("survived");
   std::_Exit(0);  // the plugin's destructors are not on trial
 }

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "device/devices.hpp"
+#include "trace/log.hpp"
 
 namespace switchyard {
 namespace {
@@ -74,6 +75,26 @@ TEST(DeviceRegistry, KeepsAPluginThatDidNotLoadWithItsReason) {
   const DeviceRegistry::Lookup found = registry.find({"acme", 0});
   EXPECT_EQ(found.reason, SY_REASON_FAULTED);
   EXPECT_THAT(found.message, HasSubstr("the fake fails on purpose"));
+}
+
+TEST(DeviceRegistry, LoadsAPluginThatTheOrderDoesWithoutWhenItIsAskedFor) {
+  const Config config = parse_config(
+      "[routing]\norder = [\"first\"]\n"
+      "[plugins.first]\nlibrary = \"" +
+          fake_library("good").string() +
+          "\"\n"
+          "[plugins.broken]\nlibrary = \"" +
+          fake_library("entry_fails").string() + "\"\n",
+      "test.toml", {}, {});
+  trace::set_level(trace::Level::warn);
+  testing::internal::CaptureStderr();
+  DeviceRegistry registry(config, device_context());
+  EXPECT_TRUE(registry.find({"first", 0}).device);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  testing::internal::CaptureStderr();
+  EXPECT_THAT(registry.find({"broken", 0}).message, HasSubstr("the fake fails on purpose"));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("'broken' was not loaded"));
+  EXPECT_EQ(registry.entries().size(), 2u);
 }
 
 TEST(DeviceRegistry, StopsAtARequiredPluginThatIsBrokenOrNotAvailable) {

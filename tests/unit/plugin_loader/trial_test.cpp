@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
 #include "plugin_loader/fakes.hpp"
 #include "plugin_loader/library_file.hpp"
 #include "plugin_loader/load.hpp"
+#include "plugin_loader/load_marks.hpp"
+#include "plugin_loader/trial.hpp"
 #include "plugin_loader/trial_process.hpp"
 #include "plugin_loader/trial_record.hpp"
 
@@ -33,7 +36,7 @@ TEST_F(TrialRecordTest, RemembersOneBuildUnderOneSetOfCircumstances) {
   {
     const LibraryFile library(path);
     EXPECT_FALSE(record.has(library, "a"));
-    record.add(library, "a");
+    record.add(library, "a", {});
     EXPECT_TRUE(record.has(library, "a"));
     EXPECT_FALSE(record.has(library, "b"));
   }
@@ -46,22 +49,31 @@ TEST_F(TrialRecordTest, RemembersOneBuildUnderOneSetOfCircumstances) {
 TEST_F(TrialRecordTest, KnowsAFileThatWasChangedInPlaceWithItsTimeKept) {
   const auto path = scratch.copy_of("good");
   const auto time = std::filesystem::last_write_time(path);
-  record.add(LibraryFile(path), "");
+  record.add(LibraryFile(path), "", {});
   EXPECT_TRUE(record.has(LibraryFile(path), ""));
   { std::fstream(path, std::ios::in | std::ios::out).put('\x7f'); }
   std::filesystem::last_write_time(path, time);
   EXPECT_FALSE(record.has(LibraryFile(path), ""));
 }
 
+TEST_F(TrialRecordTest, KnowsOtherBuildsOfWhatALibraryNeeds) {
+  const LibraryFile library(scratch.copy_of("good"));
+  const auto needed = scratch.copy_of("asynchronous", "needed.so");
+  record.add(library, "", {needed, "/of/the/system"});
+  EXPECT_TRUE(record.has(library, ""));
+  scratch.copy_of("no_events", "needed.so");
+  EXPECT_FALSE(record.has(library, ""));
+}
+
 TEST_F(TrialRecordTest, ForgetsLibrariesThatAreGone) {
   const auto gone = scratch.copy_of("good", "gone.so");
   const auto kept = scratch.copy_of("good", "kept.so");
-  record.add(LibraryFile(gone), "");
-  record.add(LibraryFile(kept), "");
+  record.add(LibraryFile(gone), "", {});
+  record.add(LibraryFile(kept), "", {});
   EXPECT_THAT(read_file(file), HasSubstr("gone.so"));
   std::filesystem::remove(gone);
   const auto next = scratch.copy_of("good", "next.so");
-  record.add(LibraryFile(next), "");
+  record.add(LibraryFile(next), "", {});
   EXPECT_THAT(read_file(file), Not(HasSubstr("gone.so")));
   EXPECT_TRUE(record.has(LibraryFile(kept), ""));
   EXPECT_TRUE(record.has(LibraryFile(next), ""));
@@ -69,7 +81,7 @@ TEST_F(TrialRecordTest, ForgetsLibrariesThatAreGone) {
 
 TEST_F(TrialRecordTest, IsNotBelievedWhereOthersCanWriteIt) {
   const LibraryFile library(scratch.copy_of("good"));
-  record.add(library, "");
+  record.add(library, "", {});
   ::chmod(file.c_str(), 0666);
   EXPECT_FALSE(record.has(library, ""));
 }
@@ -77,11 +89,11 @@ TEST_F(TrialRecordTest, IsNotBelievedWhereOthersCanWriteIt) {
 TEST_F(TrialRecordTest, IsStartedAnewWhereItMakesNoSense) {
   const LibraryFile library(scratch.copy_of("good"));
   std::filesystem::create_directories(file.parent_path());
-  for (const char* content : {"", "x", "switchyard trials 9\nabc def\n", "switchyard trials 2\nabc",
-                              "switchyard trials 2\n\n\n \n"}) {
+  for (const char* content : {"", "x", "switchyard trials 9\nabc def\n", "switchyard trials 3\nabc",
+                              "switchyard trials 3\n\n\t\t\n \n"}) {
     std::ofstream(file) << content;
     EXPECT_FALSE(record.has(library, "")) << content;
-    record.add(library, "");
+    record.add(library, "", {});
     EXPECT_TRUE(record.has(library, "")) << content;
   }
 }
@@ -90,7 +102,7 @@ TEST_F(TrialRecordTest, DoesWithoutAPositionToWrite) {
   const LibraryFile library(scratch.copy_of("good"));
   for (const char* position : {"", "/proc/nowhere/trials"}) {
     const TrialRecord nowhere{std::filesystem::path(position)};
-    nowhere.add(library, "");
+    nowhere.add(library, "", {});
     EXPECT_FALSE(nowhere.has(library, ""));
   }
 }
@@ -129,7 +141,7 @@ TEST_F(Trials, AreNotMadeOfABuildThatSurvivedInAnEarlierProcess) {
   const auto library = scratch.copy_of("good");
   const std::string circumstances =
       version_text(SY_ABI_VERSION) + "\n" + EntryTerms{"mine", {}, context.thread_limit}.text();
-  TrialRecord(context.trial_record).add(LibraryFile(library), circumstances);
+  TrialRecord(context.trial_record).add(LibraryFile(library), circumstances, {});
   EXPECT_TRUE(load_library(library, "", context).plugin);
   EXPECT_FALSE(std::filesystem::exists(count));
 }
@@ -143,6 +155,34 @@ TEST_F(Trials, AreMadeAgainAfterACrash) {
     EXPECT_EQ(result.failure->problem, LoadProblem::crashed);
     EXPECT_EQ(trials(), trial);
   }
+}
+
+TEST_F(Trials, AreMadeAgainWhereAProcessEndedWhileItLoaded) {
+  const auto library = scratch.copy_of("good");
+  EXPECT_TRUE(load_library(library, "", context).plugin);
+  const LibraryFile file(library);
+  const LoadMarks marks = load_marks(file, EntryTerms{"mine", {}, context.thread_limit}, context);
+  EXPECT_FALSE(marks.one_was_left()) << "this process has loaded it";
+  EXPECT_EXIT(
+      {
+        const LoadMark mark = marks.begin();
+        std::_Exit(3);
+      },
+      testing::ExitedWithCode(3), "");
+  EXPECT_TRUE(marks.one_was_left());
+  survive_trial(file, EntryTerms{"mine", {}, context.thread_limit}, context);
+  EXPECT_EQ(trials(), 2);
+  EXPECT_FALSE(marks.one_was_left()) << "it survived";
+}
+
+TEST_F(Trials, AreNotMadeAgainWhileAnotherProcessLoads) {
+  const auto library = scratch.copy_of("good");
+  EXPECT_TRUE(load_library(library, "", context).plugin);
+  const LibraryFile file(library);
+  const EntryTerms terms{"mine", {}, context.thread_limit};
+  const LoadMark mark = load_marks(file, terms, context).begin();
+  survive_trial(file, terms, context);
+  EXPECT_EQ(trials(), 1);
 }
 
 // A library that hangs would delay each start by the whole limit.
