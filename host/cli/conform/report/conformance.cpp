@@ -49,15 +49,23 @@ bool Conformance::conforms() const {
 }
 
 void judge(Conformance& conformance) {
-  const bool ran = std::any_of(
-      conformance.results.begin(), conformance.results.end(), [](const CaseResult& result) {
-        return result.status == CaseStatus::passed && result.device_work > 0;
-      });
   if (conformance.results.empty()) {
     conformance.errors.emplace_back("no case of that name; --list shows them");
-  } else if (!ran) {
+    return;
+  }
+  bool has_run = false, claims_ops = false, has_run_kernels = false;
+  for (const CaseResult& result : conformance.results) {
+    claims_ops = claims_ops || result.name.starts_with("kernels/");
+    if (result.status != CaseStatus::passed) continue;
+    has_run = has_run || result.device_work > 0;
+    has_run_kernels = has_run_kernels || result.kernel_runs > 0;
+  }
+  if (!has_run) {
     conformance.errors.emplace_back(
         "no case passed in which the device has run anything, so nothing is shown");
+  } else if (claims_ops && !has_run_kernels) {
+    conformance.errors.emplace_back(
+        "the device has run none of the ops that it claims, so nothing is shown of them");
   }
 }
 
