@@ -76,6 +76,7 @@ void try_absent_device(CaseRun& run) {
   auto args = sized<sy_open_device_args>();
   args.index = static_cast<std::uint32_t>(device.plugin().devices().size());
   args.host = &device.plugin().host();
+  args.listener = &test_listener();
   if (call("open_device", device.slots().open_device, args).ok()) {
     fail("it opens device {}, and probe lists {}", args.index, device.plugin().devices().size());
   }

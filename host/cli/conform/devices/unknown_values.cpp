@@ -11,7 +11,7 @@ constexpr std::uint32_t kMustRefuse = 1u << 29;  // the same of SY_FLAGS_TO_KNOW
 
 std::int64_t unchanged(std::int64_t extent) { return extent; }
 
-/// A copy that must be refused, as SY_UNSUPPORTED or, on a stream that works late, at the wait.
+/// A copy that must be refused when it is enqueued: later, the host could not offer it to others.
 void require_refused(TestStream& stream, const std::string& what, sy_copy_args args) {
   args.device = stream.device().handle();
   args.stream = stream.handle();
@@ -148,6 +148,7 @@ void try_null_errors(CaseRun& run) {
   auto open = sized<sy_open_device_args>();
   open.index = 10'000;
   open.host = &device.plugin().host();
+  open.listener = &test_listener();
   const bool opened = call("open_device", device.slots().open_device, open).ok();
   call_form().lacks_error = false;
   if (allocated || opened) fail("calls that must fail have returned SY_OK");

@@ -19,7 +19,7 @@ namespace switchyard::cli::conform {
 struct PreparedProgram {
   const NodeProgram& program;
   sy_kernel kernel;
-  std::uint64_t workspace_bytes;
+  std::uint64_t workspace_bytes;  // or SY_WORKSPACE_PER_RUN
   const std::vector<sy_output_plan>& plans;
   const std::vector<std::vector<std::int64_t>>& bounds;
   const std::vector<sy_packed_constant>& constants;
@@ -54,6 +54,7 @@ class KernelCall {
   void bind_inputs();
   void bind_output(std::size_t output);
   sy_run_args args();
+  void bind_workspace(sy_run_args& args);
   Literal read_output(std::size_t output);
   Literal read_late(std::size_t output);
   Literal read_bounded(std::size_t output);

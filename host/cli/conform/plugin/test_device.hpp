@@ -19,6 +19,10 @@
 
 namespace switchyard::cli::conform {
 
+/// What a host gives to `open_device`. To be told of a loss, while a device should work, is a late
+/// failure.
+const sy_device_listener& test_listener();
+
 class TestDevice {
  public:
   /// Opens the device that the run is about. Throws CaseSkipped where it is not available.
