@@ -11,7 +11,7 @@ constexpr CaseRow kCases[] = {
     {"devices/absent", "An index that probe did not list is refused.", try_absent_device},
     {"devices/recovers", "`recover` of a device that works leaves it working.", try_recovery},
     {"devices/report", "`report` writes UTF-8, and stops when it is told to.", try_report},
-    {"devices/state", "No call leaves the process changed.", try_state_of_calls},
+    {"devices/state", "Opening, copying and closing leave the process as it was.", try_state_of_calls},
     {"memory/allocates", "Storages are aligned and apart from each other.", try_allocation},
     {"memory/out-of-memory", "More than there is gets an error, and the device works on.",
      try_too_much_memory},

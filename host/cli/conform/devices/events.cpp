@@ -57,13 +57,16 @@ void try_events(CaseRun& run) {
   for (unsigned round = 0; round < 20; ++round) {
     const std::vector<std::byte> bytes = test_bytes(size, round);
     std::vector<std::byte> found(size);
-    TestEvent written(device), read(device);
+    TestEvent read(device);
     writer.copy(DType::uint8, {size}, host_region(bytes.data()), a.region());
     for (int i = 0; i < 3; ++i) {
       writer.copy(DType::uint8, {size}, a.region(), b.region());
     }
-    written.record(writer);
-    written.make_wait(reader);
+    {
+      TestEvent written(device);
+      written.record(writer);
+      written.make_wait(reader);
+    }  // an event may be destroyed while a stream waits for it
     reader.copy(DType::uint8, {size}, b.region(), host_region(found.data()));
     read.record(reader);
     read.wait();
