@@ -30,15 +30,18 @@ enum class Lie : uint8_t {
   exits,
   shares_constants,  // packs a constant matrix once, whichever it is
   takes_any_flag,    // asks nobody whether it knows a flag
+  hides_no_storage,  // says that a run without storage for its output was one
   // Copies and memory.
   copies_flat,         // a copy takes no notice of strides
   copies_any_dtype,    // and copies unknown types as bytes
+  copies_aligned,      // refuses host memory that its elements are not aligned in
   copies_any_region,   // and takes a kind that it does not know for host memory
   same_storage,        // all storages are one
   allocates_anything,  // says yes to any size, and gives a page
   never_releases,
   counts_nothing_back,  // used_bytes only rise
   releases_at_once,     // whatever work still uses
+  binds_storages,       // one serves the stream that it was allocated for, and no other
   maps_the_start,       // whatever the offset
   // Streams and events.
   never_waits,
@@ -61,6 +64,7 @@ enum class Lie : uint8_t {
   opens_once,
   opens_any_device,
   recovers_broken,
+  forgets_storages,  // when it recovers: their release fails
   // What it tells.
   probe_changes,
   name_not_utf8,

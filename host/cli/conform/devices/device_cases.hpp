@@ -16,6 +16,7 @@ void try_opening_again(CaseRun& run);
 void try_two_open_at_once(CaseRun& run);
 void try_absent_device(CaseRun& run);
 void try_recovery(CaseRun& run);
+void try_recovery_with_handles(CaseRun& run);
 void try_report(CaseRun& run);
 void try_state_of_calls(CaseRun& run);
 // memory.cpp
@@ -29,11 +30,13 @@ void try_trim(CaseRun& run);
 // copies.cpp
 void try_round_trips(CaseRun& run);
 void try_strided_copies(CaseRun& run);
+void try_misaligned_copies(CaseRun& run);
 void try_empty_copies(CaseRun& run);
 void try_copies_within_device(CaseRun& run);
 // streams.cpp
 void try_numbers(CaseRun& run);
 void try_order_of_work(CaseRun& run);
+void try_handed_over_memory(CaseRun& run);
 void try_completion(CaseRun& run);
 void try_absent_work(CaseRun& run);
 void try_late_failure(CaseRun& run);

@@ -2,6 +2,7 @@
 
 #include "cli/conform/devices/device_cases.hpp"
 #include "cli/conform/devices/test_bytes.hpp"
+#include "cli/conform/devices/test_op.hpp"
 #include "cli/conform/plugin/plugin_under_test.hpp"
 #include "cli/conform/plugin/process_facts.hpp"
 #include "cli/conform/plugin/test_device.hpp"
@@ -17,6 +18,12 @@ void use(TestDevice& device) {
   const TestStorage storage(device, bytes.size(), &stream);
   storage.write(stream, bytes);
   require_bytes(storage.read(stream), bytes, "a round trip");
+}
+
+void recover(TestDevice& device) {
+  auto args = sized<sy_device_args>();
+  args.device = device.handle();
+  call_ok("recover", device.slots().recover, args);
 }
 
 struct ReportText {
@@ -85,9 +92,19 @@ void try_absent_device(CaseRun& run) {
 void try_recovery(CaseRun& run) {
   TestDevice device(run);
   use(device);
-  auto args = sized<sy_device_args>();
-  args.device = device.handle();
-  call_ok("recover", device.slots().recover, args);
+  recover(device);
+  use(device);
+}
+
+void try_recovery_with_handles(CaseRun& run) {
+  TestDevice device(run);
+  {
+    TestStream stream(device);
+    const TestStorage storage(device, 1000, &stream);
+    storage.write(stream, test_bytes(1000, 1));
+    const auto kernel = prepared(stream, first_op(stream));
+    recover(device);
+  }  // all three go, and each of the calls must succeed
   use(device);
 }
 

@@ -125,6 +125,7 @@ sy_status KernelCall::allocate(void* context, std::uint32_t output, std::uint32_
       self.prepared_.plans[output].mode != SY_OUTPUT_DEFERRED || self.late_[output].storage) {
     return SY_INVALID;
   }
+  if (self.refuses_storage_) return SY_OUT_OF_MEMORY;
   const Dims extents(std::span<const std::int64_t>(shape, rank));
   if (std::any_of(extents.begin(), extents.end(), [](std::int64_t n) { return n < 0; })) {
     return SY_INVALID;

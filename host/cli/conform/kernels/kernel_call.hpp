@@ -35,6 +35,9 @@ class KernelCall {
   /// Output `output` is the identical view of input `input` of the node.
   void lay_on(std::size_t output, std::size_t input) { alias_ = {output, input}; }
 
+  /// Deferred outputs get no storage: SY_OUT_OF_MEMORY.
+  void refuse_storage() { refuses_storage_ = true; }
+
   /// Enqueues, waits, and reads the outputs, after it has checked all that was not to change.
   std::vector<Literal> run();
   /// The first of these steps alone, which may fail; and its number.
@@ -69,6 +72,7 @@ class KernelCall {
   const RunForm& form_;
   const PreparedProgram prepared_;
   std::optional<TestKernel::Alias> alias_;
+  bool refuses_storage_ = false;
   std::vector<std::unique_ptr<TestTensor>> in_;   // by program input; null: not a device's
   std::vector<std::unique_ptr<TestTensor>> out_;  // by program output; null: late or on an input
   std::vector<Late> late_;

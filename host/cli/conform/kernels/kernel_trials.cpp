@@ -32,6 +32,8 @@ constexpr KernelTrial kTrials[] = {
     {"immediates", "IMMEDIATES: scalars may come in the arguments of a run.", try_immediates},
     {"constants", "Inputs may be constants; what is packed is used for them alone.", try_constants},
     {"in-place", "An output may lie on each input that may_alias_inputs names.", try_in_place},
+    {"no-storage", "A deferred output that the host has no storage for fails its run, and no other.",
+     try_no_storage},
     {"deterministic", "MATH_DETERMINISTIC: equal inputs give equal bits, or the node is refused.",
      try_deterministic},
     {"unknown-flags", "Unknown flags are ignored, but those of SY_FLAGS_TO_KNOW are refused.",

@@ -43,6 +43,8 @@ void try_immediates(TriedOp& tried);
 void try_constants(TriedOp& tried);
 // in_place.cpp
 void try_in_place(TriedOp& tried);
+// storage.cpp
+void try_no_storage(TriedOp& tried);
 // flags.cpp
 void try_deterministic(TriedOp& tried);
 void try_unknown_flags(TriedOp& tried);

@@ -208,6 +208,12 @@ bool TestKernel::may_differ_in(std::uint8_t what) const {
   return true;
 }
 
+bool TestKernel::has_deferred_output() const {
+  return std::any_of(plans_.begin(), plans_.end(), [](const sy_output_plan& plan) {
+    return plan.mode == SY_OUTPUT_DEFERRED;
+  });
+}
+
 std::vector<std::size_t> TestKernel::aliases_of(std::size_t output) const {
   std::vector<std::size_t> inputs;
   for (std::size_t p = 0; p < program_->input_positions().size() && p < 64; ++p) {

@@ -56,6 +56,7 @@ class TestKernel {
   std::vector<std::size_t> aliases_of(std::size_t output) const;
   std::size_t output_count() const { return plans_.size(); }
   bool is_exact(std::size_t output) const { return plans_[output].mode == SY_OUTPUT_EXACT; }
+  bool has_deferred_output() const;
   sy_kernel handle() const { return handle_; }
 
   /// Runs it on the values of `call`, which may be another one where the kernel serves it, and
