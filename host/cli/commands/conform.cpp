@@ -34,7 +34,7 @@ struct ConformOptions {
   std::string junit;
   bool lists = false;
   unsigned timeout_seconds = 60;
-  std::uint32_t jobs = 0;       // 0: as many as there are processors
+  std::uint32_t jobs = 0;                     // 0: as many as there are processors
   std::vector<std::string> cases_in_process;  // of a child
   bool lists_in_process = false;
 };
@@ -170,8 +170,7 @@ Action declare_conform(CLI::App& arguments) {
 }  // namespace
 
 const Subcommand conform_command = {
-    "conform",
-    "Tries what plugin.h promises on one plugin, in processes of their own",
+    "conform", "Tries what plugin.h promises on one plugin, in processes of their own",
     "  switchyard conform build/plugins/libswitchyard_mine.so\n"
     "  switchyard conform libswitchyard_mps.so --option device=software --only 'kernels/Add/*'\n"
     "  switchyard conform libswitchyard_mine.so --json --junit conform.xml\n"

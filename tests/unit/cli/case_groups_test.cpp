@@ -13,10 +13,13 @@ std::vector<std::size_t> sizes_of_groups(const std::vector<ListedCase>& cases) {
 }
 
 TEST(CaseGroups, CasesOfOneOpShareAChildAndOthersDoNot) {
-  const std::vector<ListedCase> cases = {
-      {"loading/loads", ""},      {"loading/table", ""},      {"memory/maps", ""},
-      {"kernels/Add/example", ""}, {"kernels/Add/twice", ""}, {"kernels/AddMore/example", ""},
-      {"kernels/switchyard.Sort/large", ""}};
+  const std::vector<ListedCase> cases = {{"loading/loads", ""},
+                                         {"loading/table", ""},
+                                         {"memory/maps", ""},
+                                         {"kernels/Add/example", ""},
+                                         {"kernels/Add/twice", ""},
+                                         {"kernels/AddMore/example", ""},
+                                         {"kernels/switchyard.Sort/large", ""}};
   EXPECT_EQ(sizes_of_groups(cases), (std::vector<std::size_t>{1, 1, 1, 2, 1, 1}));
 }
 

@@ -141,8 +141,7 @@ void try_import(CaseRun& run) {
   std::vector<std::byte> memory(bytes.size() + kLargestPage);
   void* aligned = memory.data();
   std::size_t room = memory.size();
-  auto* start =
-      static_cast<std::byte*>(std::align(kLargestPage, bytes.size(), aligned, room));
+  auto* start = static_cast<std::byte*>(std::align(kLargestPage, bytes.size(), aligned, room));
   std::copy(bytes.begin(), bytes.end(), start);
   auto args = sized<sy_import_args>();
   args.device = device.handle();

@@ -209,9 +209,8 @@ bool TestKernel::may_differ_in(std::uint8_t what) const {
 }
 
 bool TestKernel::has_deferred_output() const {
-  return std::any_of(plans_.begin(), plans_.end(), [](const sy_output_plan& plan) {
-    return plan.mode == SY_OUTPUT_DEFERRED;
-  });
+  return std::any_of(plans_.begin(), plans_.end(),
+                     [](const sy_output_plan& plan) { return plan.mode == SY_OUTPUT_DEFERRED; });
 }
 
 std::vector<std::size_t> TestKernel::aliases_of(std::size_t output) const {

@@ -62,8 +62,8 @@ std::optional<std::vector<std::string>> exported_symbols(const std::filesystem::
   const auto header = at<FileHeader>(file, 0);
   constexpr unsigned char bits64 = 2, low_byte_first = 1;
   constexpr unsigned char magic[] = {0x7f, 'E', 'L', 'F'};
-  if (std::memcmp(header.magic, magic, sizeof(magic)) != 0 || header.magic[4] != bits64 || header.magic[5] != low_byte_first ||
-      header.section_size != sizeof(Section)) {
+  if (std::memcmp(header.magic, magic, sizeof(magic)) != 0 || header.magic[4] != bits64 ||
+      header.magic[5] != low_byte_first || header.section_size != sizeof(Section)) {
     return std::nullopt;
   }
   std::vector<std::string> names;

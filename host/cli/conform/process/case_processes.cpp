@@ -38,8 +38,7 @@ std::vector<Json> json_lines(const std::string& output) {
 }
 
 /// What came of the case at which the child has ended. `failure` is what it had told by then, or "".
-CaseResult end_of(const TrialOutcome& outcome, const std::string& failure,
-                  const Stopwatch& watch) {
+CaseResult end_of(const TrialOutcome& outcome, const std::string& failure, const Stopwatch& watch) {
   CaseResult result;
   result.status = outcome.hung ? CaseStatus::hung : CaseStatus::crashed;
   result.reason = outcome.reason.empty() ? "the child said nothing" : outcome.reason;
@@ -82,8 +81,7 @@ std::vector<CaseResult> run_in_one_child(const ChildCommand& command, Cases case
 class GroupRuns {
  public:
   GroupRuns(const ChildCommand& command, Cases cases,
-            const std::function<void(const CaseResult&)>& done,
-            const std::function<bool()>& stops)
+            const std::function<void(const CaseResult&)>& done, const std::function<bool()>& stops)
       : command_(command),
         groups_(groups_of(cases)),
         results_(groups_.size()),
