@@ -19,6 +19,7 @@ enum class Lie : uint8_t {
   stops_early,           // after 100 elements
   keeps_first_shape,     // a kernel computes what its first run had, whatever the second one has
   keeps_first_values,    // a kernel gives again what its first run gave
+  mixes_bindings,        // takes whatever binding for the first one
   keeps_immediates,      // a kernel keeps the immediates of its first run
   static_scratch,        // all runs share the memory of their results
   loses_nan,             // Relu of NaN is 0
@@ -43,11 +44,15 @@ enum class Lie : uint8_t {
   releases_at_once,     // whatever work still uses
   binds_storages,       // one serves the stream that it was allocated for, and no other
   maps_the_start,       // whatever the offset
+  misaligned_host,      // host memory of its own begins a byte further on
   // Streams and events.
   never_waits,
   completed_at_once,   // `completed` says that all is done
   waits_for_anything,  // also for numbers that no work has
   events_do_nothing,
+  times_backwards,     // between two events
+  forgets_notices,     // nobody hears of completed work
+  refuses_priorities,  // takes streams of priority 0 alone
   // Calls.
   wants_exact_sizes,  // refuses structs longer than its own
   wants_no_extensions,

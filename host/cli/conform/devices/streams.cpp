@@ -106,6 +106,17 @@ void try_order_of_work(CaseRun& run) {
   }
 }
 
+void try_priorities(CaseRun& run) {
+  TestDevice device(run);
+  const std::vector<std::byte> bytes = test_bytes(kCount, 1);
+  for (const std::int32_t priority : {INT32_MIN, -1, 1, INT32_MAX}) {
+    TestStream stream(device, priority);
+    const TestStorage storage(device, kCount, &stream);
+    storage.write(stream, bytes);
+    require_bytes(storage.read(stream), bytes, fmt::format("a stream of priority {}", priority));
+  }
+}
+
 void try_handed_over_memory(CaseRun& run) {
   TestDevice device(run);
   TestStream first(device), second(device);

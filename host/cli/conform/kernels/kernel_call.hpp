@@ -38,8 +38,14 @@ class KernelCall {
   /// Deferred outputs get no storage: SY_OUT_OF_MEMORY.
   void refuse_storage() { refuses_storage_ = true; }
 
+  /// Its runs have this binding.
+  void bind_as(std::uint64_t binding) { binding_ = binding; }
+
   /// Enqueues, waits, and reads the outputs, after it has checked all that was not to change.
   std::vector<Literal> run();
+  /// The same once more, on the same tensors, which hold the inputs of another call then. For calls
+  /// whose inputs are all a device's, and kernels whose outputs are exact.
+  std::vector<Literal> run_again(const OpCall& other);
   /// The first of these steps alone, which may fail; and its number.
   Answer enqueue();
   std::uint64_t number() const { return number_; }
@@ -56,6 +62,8 @@ class KernelCall {
   std::string what(std::string_view tensor, std::size_t index) const;
   void bind_inputs();
   void bind_output(std::size_t output);
+  Answer submit();
+  std::vector<Literal> finish(const Answer& enqueued);
   sy_run_args args();
   void bind_workspace(sy_run_args& args);
   Literal read_output(std::size_t output);
@@ -73,6 +81,7 @@ class KernelCall {
   const PreparedProgram prepared_;
   std::optional<TestKernel::Alias> alias_;
   bool refuses_storage_ = false;
+  std::uint64_t binding_ = 0;
   std::vector<std::unique_ptr<TestTensor>> in_;   // by program input; null: not a device's
   std::vector<std::unique_ptr<TestTensor>> out_;  // by program output; null: late or on an input
   std::vector<Late> late_;

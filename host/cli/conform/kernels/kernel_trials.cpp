@@ -29,6 +29,8 @@ constexpr KernelTrial kTrials[] = {
     {"second-host-values",
      "A kernel that is not specialised on a host input's value serves others.",
      try_second_host_values},
+    {"bindings", "KERNEL_BINDINGS: runs of one binding have its tensors, and read what these hold.",
+     try_bindings},
     {"immediates", "IMMEDIATES: scalars may come in the arguments of a run.", try_immediates},
     {"constants", "Inputs may be constants; what is packed is used for them alone.", try_constants},
     {"in-place", "An output may lie on each input that may_alias_inputs names.", try_in_place},

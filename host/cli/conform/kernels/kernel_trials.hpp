@@ -38,6 +38,7 @@ void try_second_values(TriedOp& tried);
 void try_second_shape(TriedOp& tried);
 void try_second_strides(TriedOp& tried);
 void try_second_host_values(TriedOp& tried);
+void try_bindings(TriedOp& tried);
 // arguments.cpp: what comes otherwise than as a device's tensor
 void try_immediates(TriedOp& tried);
 void try_constants(TriedOp& tried);

@@ -150,6 +150,11 @@ bool TestKernel::make(Refusal& refusal) {
   }
   if (args.kernel == nullptr) fail("prepare returned SY_OK without a kernel");
   handle_ = args.kernel;
+  if ((args.flags & ~SY_KERNEL_BINDINGS) != 0) {
+    fail("{} of {}: prepare sets flags that this version does not have: {:#x}", call_.name(),
+         call_.text(), args.flags);
+  }
+  wants_bindings_ = (args.flags & SY_KERNEL_BINDINGS) != 0;
   workspace_bytes_ = args.workspace_bytes;
   check_plans();
   return true;

@@ -60,8 +60,9 @@ std::uint64_t TestDevice::used_bytes() const {
   return args.used_bytes;
 }
 
-TestStream::TestStream(TestDevice& device) : device_(device) {
+TestStream::TestStream(TestDevice& device, std::int32_t priority) : device_(device) {
   auto args = sized<sy_create_stream_args>();
+  args.priority = priority;
   args.device = device.handle();
   call_ok("create_stream", device.slots().create_stream, args);
   if (args.stream == nullptr) fail("create_stream returned SY_OK without a stream");

@@ -57,7 +57,7 @@ class TestDevice {
 /// A queue of work, whose numbers it checks. One caller at a time, but for `wait` and `completed`.
 class TestStream {
  public:
-  explicit TestStream(TestDevice& device);
+  explicit TestStream(TestDevice& device, std::int32_t priority = 0);
   ~TestStream();
   TestStream(const TestStream&) = delete;
   TestStream& operator=(const TestStream&) = delete;
