@@ -19,6 +19,7 @@
 #include "cli/terminal/json.hpp"
 #include "cli/terminal/progress_bar.hpp"
 #include "cli/terminal/terminal.hpp"
+#include "error/plain_text.hpp"
 #include "files/file_replacement.hpp"
 #include "plugin_loader/own_location.hpp"
 
@@ -68,7 +69,7 @@ void print_list(const std::vector<conform::ListedCase>& cases, bool as_json) {
   Json list = Json::array();
   for (const conform::ListedCase& one : cases) {
     list.push_back({{"name", one.name}, {"proves", one.proves}});
-    if (!as_json) print(fmt::format("{}: {}\n", one.name, one.proves));
+    if (!as_json) print(plain_line(fmt::format("{}: {}", one.name, one.proves)) + "\n");
   }
   if (as_json) print_json({{"cases", std::move(list)}});
 }

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/terminal/terminal.hpp"
+#include "error/plain_text.hpp"
 #include "files/regular_file.hpp"
 #include "plugin_loader/plugin_table.hpp"
 #include "plugin_loader/sha256.hpp"
@@ -82,8 +83,8 @@ std::string sha256_of(const std::filesystem::path& file) try {
 
 std::string line_of(const CaseResult& result) {
   if (!is_broken(result)) return "";
-  return fmt::format("{} {}: {}\n", paint(Colour::red, label_of(result.status)), result.name,
-                     result.reason);
+  return fmt::format("{} {}\n", paint(Colour::red, label_of(result.status)),
+                     plain_line(fmt::format("{}: {}", result.name, result.reason)));
 }
 
 std::string summary_of(const Conformance& conformance) {
@@ -93,7 +94,8 @@ std::string summary_of(const Conformance& conformance) {
   }
   std::string text;
   for (const auto& [reason, count] : skips) {
-    text += fmt::format("{} {:>4}  {}\n", paint(Colour::yellow, "skip "), count, reason);
+    text +=
+        fmt::format("{} {:>4}  {}\n", paint(Colour::yellow, "skip "), count, plain_line(reason));
   }
   std::uint64_t runs = 0;
   for (const CaseResult& result : conformance.results) runs += result.kernel_runs;

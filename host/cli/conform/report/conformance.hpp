@@ -29,7 +29,8 @@ void judge(Conformance& conformance);
 /// The SHA-256 of a file. Throws Error.
 std::string sha256_of(const std::filesystem::path& file);
 
-/// A line for people, for a case that did not pass; "" for others.
+/// A line for people, for a case that did not pass; "" for others. It stays one line, whatever the
+/// plugin said.
 std::string line_of(const CaseResult& result);
 
 /// The end of the report for people: what was skipped, by reason, and the counts.
