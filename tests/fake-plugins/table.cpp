@@ -436,6 +436,7 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
     table.wait_for_event = nullptr;
     table.wait_event = nullptr;
   }
+  if (!behaviour.asynchronous) table.elapsed_time = nullptr;  // nothing is recorded
   if (lies(Lie::times_backwards)) table.elapsed_time = run_time_backwards;
   if (behaviour.has_host_memory) set_host_memory_slots(table);
   if (behaviour.exchanges_memory) set_exchange_slots(table);
