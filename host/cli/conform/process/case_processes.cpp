@@ -37,7 +37,7 @@ std::vector<Json> json_lines(const std::string& output) {
   return lines;
 }
 
-/// What came of the case at which the child has ended. `failure` is what it had told by then, or "".
+/// What came of the case at which the child has ended. `failure`: what it had told by then, or "".
 CaseResult end_of(const TrialOutcome& outcome, const std::string& failure, const Stopwatch& watch) {
   CaseResult result;
   result.status = outcome.hung ? CaseStatus::hung : CaseStatus::crashed;

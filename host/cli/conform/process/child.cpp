@@ -76,8 +76,8 @@ void run_into(const Case& one, CaseRun& run, CaseResult& result) {
   }
 }
 
-/// All cases if one of these is of an op that the plugin claims; those of the tables load it as they
-/// like.
+/// All cases if one of these is of an op that the plugin claims; those of the tables load it as
+/// they like.
 std::vector<Case> cases_with(const std::vector<std::string>& names, const PluginUnderTest& plugin) {
   std::vector<Case> cases = table_cases();
   const bool are_all_there = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
