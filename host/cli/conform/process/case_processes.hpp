@@ -29,8 +29,8 @@ std::vector<ListedCase> list_cases(const ChildCommand& command);
 
 /// Runs all, in `jobs` children at once, and returns what came of them in their order. A case that
 /// fails or crashes ends its child, and the next begins in a new one; one that hangs has had a
-/// child and the whole limit for itself. `done` is called as each ends, by one thread at a time. Stops
-/// early, with what there is, once `stops` says so.
+/// child and the whole limit for itself. `done` is called as each ends, by one thread at a time.
+/// Stops early, with what there is, once `stops` says so.
 std::vector<CaseResult> run_cases(const ChildCommand& command, const std::vector<ListedCase>& cases,
                                   std::size_t jobs,
                                   const std::function<void(const CaseResult&)>& done,
