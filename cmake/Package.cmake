@@ -29,7 +29,7 @@ install(FILES
 # The documents that headers, --help and messages name, under the paths that they name them by.
 foreach(document IN ITEMS README.md ARCHITECTURE.md CHANGELOG.md CONTRIBUTING.md LICENSE
     VERSIONS.md bench/README.md config/README.md plugin-api/README.md
-    plugin-api/CHANGELOG.md plugin-api/switchyard-ops.md
+    plugin-api/CHANGELOG.md plugin-api/CONFORMANCE.md plugin-api/switchyard-ops.md
     host/GETTING_STARTED.md host/cli/README.md host/cli/JSON.md host/cli/VERIFY.md
     plugins/mps/OPTIONS.md plugins/mps/apple/FIRST_RUN.md)
   get_filename_component(folder ${document} DIRECTORY)

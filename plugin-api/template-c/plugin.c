@@ -35,6 +35,9 @@ static sy_status probe(sy_probe_args* args, sy_error* error) {
 }
 
 static sy_status open_device(sy_open_device_args* args, sy_error* error) {
+  if (args->index != 0) {
+    return sy_fail(error, SY_INVALID, SY_REASON_NONE, "there is no device %u", args->index);
+  }
   settings settings;
   const sy_status status = read_settings(args->host, &settings, error);
   if (status != SY_OK) return status;

@@ -17,6 +17,7 @@ wrote() {
 expect 0 new-plugin acme
 says '^acme holds a plugin'
 says '^  switchyard devices --config acme\.toml$'
+says '^  switchyard conform build/plugins/libswitchyard_acme\.[a-z]*$'
 is_silent
 wrote CMakeLists.txt README.md acme.toml device.hpp ops.hpp plugin.cpp
 grep -q '^set(name acme) ' acme/CMakeLists.txt || broken "the build does not say the name"

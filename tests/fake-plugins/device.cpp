@@ -24,6 +24,25 @@ char* locate(Device& device, const sy_copy_args& args, const sy_region& region) 
                          region.strides);
 }
 
+void require_aligned(const sy_copy_args& args) {
+  const auto size = std::max<uint64_t>(sy::dtype_bits(args.dtype) / 8, 1);
+  for (const sy_region* region : {args.source, args.destination}) {
+    if (region->kind == SY_REGION_HOST && region->handle % size != 0) {
+      throw sy::invalid("the fake copies aligned elements alone");
+    }
+  }
+}
+
+bool is_bound_elsewhere(const sy_copy_args& args, const Stream& stream) {
+  if (!lies(Lie::binds_storages)) return false;
+  for (const sy_region* region : {args.source, args.destination}) {
+    if (region->kind != SY_REGION_STORAGE) continue;
+    const Stream* home = stream.device.memory.home_of(region->handle);
+    if (home != nullptr && home != &stream) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void Device::start_run() {
@@ -59,7 +78,7 @@ void Device::recover() {
     for (const Stream* stream : streams_) stream->settle();
   }
   if (!behaviour.recovers) throw sy::Failure(SY_DEVICE_LOST, SY_REASON_NONE, "the fake stays lost");
-  if (behaviour.recovers_empty) memory.forget();
+  if (behaviour.recovers_empty || lies(Lie::forgets_storages)) memory.forget();
   recovered_ = true;
 }
 
@@ -113,6 +132,8 @@ uint64_t Stream::enqueue(Work work) {
 
 uint64_t Stream::copy(const sy_copy_args& args) {
   if (!lies(Lie::copies_any_dtype) && !lies(Lie::copies_any_region)) sy::require_known(args);
+  if (lies(Lie::copies_aligned)) require_aligned(args);
+  if (is_bound_elsewhere(args, *this)) return enqueue([] {});
   const sy::Dimensions shape(sy::Extents(args.shape, args.rank));
   const char* source = locate(device, args, *args.source);
   char* destination = locate(device, args, *args.destination);
@@ -153,6 +174,7 @@ void Stream::settle() const noexcept {
 }
 
 void Stream::notify(uint64_t sequence, std::function<void()> done) const {
+  if (lies(Lie::forgets_notices)) return;
   if (worker_) return worker_->notify(sequence, std::move(done));
   done();
 }

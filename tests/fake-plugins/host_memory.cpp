@@ -1,5 +1,6 @@
 #include "host_memory.hpp"
 
+#include "behaviour.hpp"
 #include "device.hpp"
 #include "switchyard/plugin/guard.hpp"
 #include "switchyard/plugin/text.hpp"
@@ -11,17 +12,19 @@ HostMemory& memory_of(const sy_host_memory_args& args) {
   return reinterpret_cast<Device*>(args.device)->host_memory;
 }
 
+size_t shift() { return lies(Lie::misaligned_host) ? 1 : 0; }
+
 }  // namespace
 
 void* HostMemory::allocate(uint64_t size_bytes) {
-  void* const pointer = ::operator new(size_bytes);
-  add(pointer, size_bytes);
-  return pointer;
+  void* const pointer = ::operator new(size_bytes + shift());
+  add(static_cast<char*>(pointer) + shift(), size_bytes);
+  return static_cast<char*>(pointer) + shift();
 }
 
 void HostMemory::release(void* pointer, uint64_t size_bytes) {
   remove(pointer, size_bytes);
-  ::operator delete(pointer);
+  ::operator delete(static_cast<char*>(pointer) - shift());
 }
 
 void HostMemory::add(void* pointer, uint64_t size_bytes) {

@@ -19,6 +19,7 @@ enum class Lie : uint8_t {
   stops_early,           // after 100 elements
   keeps_first_shape,     // a kernel computes what its first run had, whatever the second one has
   keeps_first_values,    // a kernel gives again what its first run gave
+  mixes_bindings,        // takes whatever binding for the first one
   keeps_immediates,      // a kernel keeps the immediates of its first run
   static_scratch,        // all runs share the memory of their results
   loses_nan,             // Relu of NaN is 0
@@ -30,21 +31,28 @@ enum class Lie : uint8_t {
   exits,
   shares_constants,  // packs a constant matrix once, whichever it is
   takes_any_flag,    // asks nobody whether it knows a flag
+  hides_no_storage,  // says that a run without storage for its output was one
   // Copies and memory.
   copies_flat,         // a copy takes no notice of strides
   copies_any_dtype,    // and copies unknown types as bytes
+  copies_aligned,      // refuses host memory that its elements are not aligned in
   copies_any_region,   // and takes a kind that it does not know for host memory
   same_storage,        // all storages are one
   allocates_anything,  // says yes to any size, and gives a page
   never_releases,
   counts_nothing_back,  // used_bytes only rise
   releases_at_once,     // whatever work still uses
+  binds_storages,       // one serves the stream that it was allocated for, and no other
   maps_the_start,       // whatever the offset
+  misaligned_host,      // host memory of its own begins a byte further on
   // Streams and events.
   never_waits,
   completed_at_once,   // `completed` says that all is done
   waits_for_anything,  // also for numbers that no work has
   events_do_nothing,
+  times_backwards,     // between two events
+  forgets_notices,     // nobody hears of completed work
+  refuses_priorities,  // takes streams of priority 0 alone
   // Calls.
   wants_exact_sizes,  // refuses structs longer than its own
   wants_no_extensions,
@@ -61,6 +69,7 @@ enum class Lie : uint8_t {
   opens_once,
   opens_any_device,
   recovers_broken,
+  forgets_storages,  // when it recovers: their release fails
   // What it tells.
   probe_changes,
   name_not_utf8,

@@ -38,7 +38,7 @@ sy_storage Memory::adopt(void* pointer, uint64_t size_bytes) {
 
 void Memory::forget() {
   const std::lock_guard lock(mutex_);
-  forgotten_.merge(blocks_);
+  if (!lies(Lie::forgets_storages)) forgotten_.merge(blocks_);
   blocks_.clear();
 }
 

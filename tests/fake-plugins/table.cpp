@@ -139,7 +139,8 @@ sy_status allocate(sy_allocate_args* args, sy_error* error) {
   if (lies(Lie::writes_error_always) && error != nullptr) error->status = SY_OK;
   const sy_status status = sy::guard(error, [&] {
     check_form(*args);
-    const bool has_home = caches_memory() && args->stream != nullptr;
+    const bool has_home =
+        args->stream != nullptr && (caches_memory() || lies(Lie::binds_storages));
     const Stream* home = has_home ? &stream_of(args->stream) : nullptr;
     args->storage = device_of(args->device).memory.allocate(args->size_bytes, home);
   });
@@ -187,6 +188,7 @@ sy_status copy(sy_copy_args* args, sy_error* error) {
 sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
   return sy::guard(error, [&] {
     fail_at_first("create_stream");
+    if (lies(Lie::refuses_priorities) && args->priority != 0) throw sy::invalid("no priorities");
     if (is_broken) throw sy::bug("the fake is broken since it has recovered");
     auto* stream = new Stream(device_of(args->device), args->priority);
     args->stream = reinterpret_cast<sy_stream>(stream);
@@ -377,6 +379,11 @@ void replace_maker(sy_plugin& table, std::string_view name) {
   if (name == "map") table.map = nothing;
 }
 
+sy_status run_time_backwards(sy_elapsed_time_args* args, sy_error*) {
+  args->nanoseconds = -1;
+  return SY_OK;
+}
+
 void remove_slot(sy_plugin& table, std::string_view name) {
   for (const Slot& slot : slots) {
     if (slot.name == name) {
@@ -434,6 +441,8 @@ sy_plugin make_table(sy_status (*probe)(sy_probe_args*, sy_error*)) {
     table.wait_for_event = nullptr;
     table.wait_event = nullptr;
   }
+  if (!behaviour.asynchronous) table.elapsed_time = nullptr;  // nothing is recorded
+  if (lies(Lie::times_backwards)) table.elapsed_time = run_time_backwards;
   if (behaviour.has_host_memory) set_host_memory_slots(table);
   if (behaviour.exchanges_memory) set_exchange_slots(table);
   table.supports = supports;

@@ -29,6 +29,10 @@ const Runtime& on_template() {
   static const Runtime runtime = start({{"template", "cpu"}, "fallback = \"allow\""});
   return runtime;
 }
+const Runtime& on_template_c() {
+  static const Runtime runtime = start({{"template_c", "cpu"}, "fallback = \"allow\""});
+  return runtime;
+}
 const Runtime& on_metal() {
   const Setup metal = {
       {"mps", "cpu"}, "fallback = \"allow\"", "[plugins.mps.options]\ndevice = \"software\""};
@@ -95,6 +99,7 @@ void check(const Call& call) {
   }
   expect_agreement(call, once, outcome_of(call, on_cpu()), "cpu once more");
   expect_agreement(call, once, outcome_of(call, on_template()), "template");
+  expect_agreement(call, once, outcome_of(call, on_template_c()), "template_c");
   expect_agreement(call, once, outcome_of(call, on_metal()), "mps");
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs a build, has the installed program write a plugin, builds that against the install alone, and
-# holds it against ONNX's cases of its ops.
+# holds it against plugin.h (`switchyard conform`) and ONNX's cases of its ops.
 #
 #   new_plugin.sh CMAKE BUILD LANGUAGE C_COMPILER CXX_COMPILER
 set -eu
@@ -31,6 +31,7 @@ mkdir "$work/mine"
 cd "$work/mine"
 "$switchyard" new-plugin acme --language "$language" >"$work/output"
 expect "cmake -S \. -B build -DCMAKE_PREFIX_PATH=\"$prefix\""
+cp "$work/output" "$work/steps"
 if grep -rnE 'template(_c|\.|;|`| =|"|/)' acme; then
   echo "the project has the name of the plugin that it was copied from" && exit 1
 fi
@@ -51,6 +52,11 @@ expect '^acme '
 expect 'acme:0 +available'
 "$switchyard" doctor --config acme.toml --device acme >"$work/output" || { cat "$work/output" && exit 1; }
 expect 'ok +Add: Add of two 64x64 is right'
+
+step "it conforms, unchanged"
+grep -E '^  switchyard conform ' "$work/steps" | sed "s|^  switchyard|'$switchyard'|" >"$work/conform"
+sh "$work/conform" >"$work/output" || { cat "$work/output" && exit 1; }
+expect '^[1-9][0-9]* passed, 0 failed, 0 crashed, 0 hung'
 
 step "ONNX's cases of its ops pass on it"
 if [ ! -d "$cases" ]; then
@@ -84,3 +90,7 @@ cp "$work/edited" "$file"
   cat "$work/output" && exit 1
 }
 expect '^pass  test_sub'
+"$switchyard" conform build/plugins/libswitchyard_acme.* --only 'kernels/Sub/*' >"$work/output" || {
+  cat "$work/output" && exit 1
+}
+expect '^[1-9][0-9]* passed, 0 failed, 0 crashed, 0 hung'

@@ -85,6 +85,9 @@ const std::vector<Conditions>& environments() {
                  {},
                  {"template", "cpu"}},
        .devices = {"template:0", "cpu:0"}},
+      {.name = "template_c_and_cpu",
+       .setup = {{"template_c", "cpu"}, "fallback = \"allow\"", "", {}, {"template_c", "cpu"}},
+       .devices = {"template_c:0", "cpu:0"}},
       {.name = "cpu", .setup = {{"cpu"}, "", "", {}, {"cpu"}}, .devices = {"cpu:0", "cpu:0"}},
   };
   return all;

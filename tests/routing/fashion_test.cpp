@@ -172,6 +172,18 @@ TEST(Fashion, ThirdPartySharesTheModelBetweenTwoDevices) {
   expect_same_scores(outcome, run_under("cpu-only.toml"));
 }
 
+// The same plugin in C: it claims the same ops, so the same nodes go to it.
+TEST(Fashion, TheTemplateInCTakesWhatTheOtherOneTakes) {
+  const Outcome outcome = run_text(
+      "[routing]\norder = [\"template_c\", \"cpu\"]\nfallback = \"allow\"\n"
+      "[plugins.template_c]\n[plugins.cpu]\n");
+  EXPECT_THAT(outcome.report.placement,
+              ElementsAre(Pair("cpu:0", kOfOthers), Pair("template_c:0", kOfTemplate)));
+  EXPECT_EQ(trail_of(outcome, "Conv"), "template_c:0 refused OP; cpu:0 supported");
+  EXPECT_EQ(trail_of(outcome, "Relu"), "template_c:0 supported; cpu:0 supported");
+  expect_same_scores(outcome, run_under("cpu-only.toml"));
+}
+
 TEST(Fashion, IsolatedRunsEverythingInAnotherProcess) {
   const Outcome outcome = run_under("isolated.toml");
   EXPECT_THAT(outcome.report.placement, ElementsAre(Pair("cpu:0", kOfTemplate + kOfOthers)));

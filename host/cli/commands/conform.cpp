@@ -19,6 +19,7 @@
 #include "cli/terminal/json.hpp"
 #include "cli/terminal/progress_bar.hpp"
 #include "cli/terminal/terminal.hpp"
+#include "error/plain_text.hpp"
 #include "files/file_replacement.hpp"
 #include "plugin_loader/own_location.hpp"
 
@@ -34,8 +35,8 @@ struct ConformOptions {
   std::string junit;
   bool lists = false;
   unsigned timeout_seconds = 60;
-  std::uint32_t jobs = 0;       // 0: as many as there are processors
-  std::string case_in_process;  // of a child
+  std::uint32_t jobs = 0;                     // 0: as many as there are processors
+  std::vector<std::string> cases_in_process;  // of a child
   bool lists_in_process = false;
 };
 
@@ -68,7 +69,7 @@ void print_list(const std::vector<conform::ListedCase>& cases, bool as_json) {
   Json list = Json::array();
   for (const conform::ListedCase& one : cases) {
     list.push_back({{"name", one.name}, {"proves", one.proves}});
-    if (!as_json) print(fmt::format("{}: {}\n", one.name, one.proves));
+    if (!as_json) print(plain_line(fmt::format("{}: {}", one.name, one.proves)) + "\n");
   }
   if (as_json) print_json({{"cases", std::move(list)}});
 }
@@ -97,8 +98,8 @@ conform::Conformance try_all(const ConformOptions& options, const conform::Child
 int conform_all(const ConformOptions& options) {
   const conform::PluginUnderTest plugin = plugin_of(options);
   if (options.lists_in_process) conform::list_cases_and_exit(plugin, 2 * options.timeout_seconds);
-  if (!options.case_in_process.empty()) {
-    conform::run_case_and_exit(plugin, options.case_in_process, 2 * options.timeout_seconds);
+  if (!options.cases_in_process.empty()) {
+    conform::run_cases_and_exit(plugin, options.cases_in_process, 2 * options.timeout_seconds);
   }
   const conform::ChildCommand command = child_of(options, plugin);
   std::vector<conform::ListedCase> cases = conform::list_cases(command);
@@ -154,7 +155,9 @@ void add_own_options(CLI::App& arguments, ConformOptions& options) {
              "Seconds that a case may take before it counts as hung; 60 if left out");
   add_number(arguments, "--jobs", options.jobs, {1, 1024},
              "Cases that run at once; as many as there are processors if left out");
-  arguments.add_option(conform::kCaseOption, options.case_in_process)->group("");
+  arguments.add_option(conform::kCaseOption, options.cases_in_process)
+      ->allow_extra_args(false)
+      ->group("");
   arguments.add_flag(conform::kListOption, options.lists_in_process)->group("");
 }
 
@@ -168,8 +171,7 @@ Action declare_conform(CLI::App& arguments) {
 }  // namespace
 
 const Subcommand conform_command = {
-    "conform",
-    "Tries everything that plugin.h promises on one plugin, each in a process of its own",
+    "conform", "Tries what plugin.h promises on one plugin, in processes of their own",
     "  switchyard conform build/plugins/libswitchyard_mine.so\n"
     "  switchyard conform libswitchyard_mps.so --option device=software --only 'kernels/Add/*'\n"
     "  switchyard conform libswitchyard_mine.so --json --junit conform.xml\n"

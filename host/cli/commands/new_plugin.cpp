@@ -63,12 +63,13 @@ Json to_json(const NewPluginOptions& options, const std::vector<ProjectFile>& fi
 /// What to do next, as a shell takes it.
 std::string next_steps(const std::string& name, const std::string& prefix) {
   std::string text = fmt::format(
-      "{0} holds a plugin that computes three ops; its README.md says what is where. To build it "
-      "and see\nit loaded:\n\n"
+      "{0} holds a plugin that computes three ops; its README.md says what is where. To build it, "
+      "see\nit loaded and hold it against all that plugin.h promises:\n\n"
       "  cd {0}\n"
       "  cmake -S . -B build -DCMAKE_PREFIX_PATH=\"{1}\" && cmake --build build\n"
-      "  switchyard devices --config {0}.toml\n",
-      name, prefix);
+      "  switchyard devices --config {0}.toml\n"
+      "  switchyard conform build/plugins/{2}\n",
+      name, prefix, plugin_file_name(name));
   if (prefix == "PREFIX") text += "\nPREFIX is where Switchyard is installed.\n";
   return text;
 }

@@ -123,6 +123,26 @@ void try_strided_copies(CaseRun& run) {
   }
 }
 
+void try_misaligned_copies(CaseRun& run) {
+  TestDevice device(run);
+  TestStream stream(device);
+  constexpr std::int64_t count = 100;
+  for (const DType dtype : kTypes) {
+    const std::size_t size = byte_size(dtype, count);
+    for (const std::size_t shift : {1, 2, 3, 5}) {
+      const std::vector<std::byte> source = test_bytes(size + shift, 1);
+      std::vector<std::byte> found(size + shift);
+      std::copy_n(source.begin(), shift, found.begin());  // what the copy leaves alone
+      const TestStorage storage(device, size, &stream);
+      stream.copy(dtype, {count}, host_region(source.data() + shift), storage.region());
+      stream.copy(dtype, {count}, storage.region(), host_region(found.data() + shift));
+      stream.finish();
+      require_bytes(found, source,
+                    fmt::format("{} of {}, from byte {} on", count, name_of(dtype), shift));
+    }
+  }
+}
+
 void try_empty_copies(CaseRun& run) {
   TestDevice device(run);
   TestStream stream(device);

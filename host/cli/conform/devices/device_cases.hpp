@@ -16,6 +16,7 @@ void try_opening_again(CaseRun& run);
 void try_two_open_at_once(CaseRun& run);
 void try_absent_device(CaseRun& run);
 void try_recovery(CaseRun& run);
+void try_recovery_with_handles(CaseRun& run);
 void try_report(CaseRun& run);
 void try_state_of_calls(CaseRun& run);
 // memory.cpp
@@ -26,14 +27,20 @@ void try_released_memory(CaseRun& run);
 void try_mapping(CaseRun& run);
 void try_import(CaseRun& run);
 void try_trim(CaseRun& run);
+// host_memory.cpp
+void try_host_memory(CaseRun& run);
+void try_registered_memory(CaseRun& run);
 // copies.cpp
 void try_round_trips(CaseRun& run);
 void try_strided_copies(CaseRun& run);
+void try_misaligned_copies(CaseRun& run);
 void try_empty_copies(CaseRun& run);
 void try_copies_within_device(CaseRun& run);
 // streams.cpp
 void try_numbers(CaseRun& run);
 void try_order_of_work(CaseRun& run);
+void try_handed_over_memory(CaseRun& run);
+void try_priorities(CaseRun& run);
 void try_completion(CaseRun& run);
 void try_absent_work(CaseRun& run);
 void try_late_failure(CaseRun& run);
@@ -41,6 +48,9 @@ void try_cached_memory(CaseRun& run);
 // events.cpp
 void try_events(CaseRun& run);
 void try_fresh_event(CaseRun& run);
+void try_event_times(CaseRun& run);
+// notices.cpp
+void try_notices(CaseRun& run);
 // threads.cpp
 void try_streams_of_threads(CaseRun& run);
 void try_stream_of_many_threads(CaseRun& run);

@@ -1,3 +1,6 @@
+#include <chrono>
+#include <optional>
+
 #include "cli/conform/devices/device_cases.hpp"
 #include "cli/conform/devices/test_bytes.hpp"
 #include "cli/conform/plugin/late_failures.hpp"
@@ -8,10 +11,14 @@ namespace {
 
 class TestEvent {
  public:
-  explicit TestEvent(TestDevice& device) : device_(device) {
+  explicit TestEvent(TestDevice& device, std::uint32_t flags = 0) : device_(device) {
     auto args = sized<sy_create_event_args>();
+    args.flags = flags;
     args.device = device.handle();
-    call_ok("create_event", device.slots().create_event, args);
+    const Answer answer = call("create_event", device.slots().create_event, args);
+    const bool may_refuse = (flags & SY_EVENT_TIMED) != 0;
+    if (may_refuse && answer.status == SY_UNSUPPORTED) skip("its events measure no times");
+    require_ok(answer, "create_event");
     if (args.event == nullptr) fail("create_event returned SY_OK without an event");
     handle_ = args.event;
   }
@@ -28,6 +35,16 @@ class TestEvent {
     use("wait_for_event", device_.slots().wait_for_event, stream.handle());
   }
   void wait() { use("wait_event", device_.slots().wait_event, nullptr); }
+  /// Nothing where the device measures no times.
+  std::optional<std::int64_t> nanoseconds_to(const TestEvent& end) const {
+    auto args = sized<sy_elapsed_time_args>();
+    args.start = handle_;
+    args.end = end.handle_;
+    const Answer answer = call("elapsed_time", device_.slots().elapsed_time, args);
+    if (answer.status == SY_UNSUPPORTED) return std::nullopt;
+    require_ok(answer, "elapsed_time");
+    return args.nanoseconds;
+  }
 
  private:
   void use(std::string_view slot, sy_status (*function)(sy_event_args*, sy_error*),
@@ -57,13 +74,16 @@ void try_events(CaseRun& run) {
   for (unsigned round = 0; round < 20; ++round) {
     const std::vector<std::byte> bytes = test_bytes(size, round);
     std::vector<std::byte> found(size);
-    TestEvent written(device), read(device);
+    TestEvent read(device);
     writer.copy(DType::uint8, {size}, host_region(bytes.data()), a.region());
     for (int i = 0; i < 3; ++i) {
       writer.copy(DType::uint8, {size}, a.region(), b.region());
     }
-    written.record(writer);
-    written.make_wait(reader);
+    {
+      TestEvent written(device);
+      written.record(writer);
+      written.make_wait(reader);
+    }  // an event may be destroyed while a stream waits for it
     reader.copy(DType::uint8, {size}, b.region(), host_region(found.data()));
     read.record(reader);
     read.wait();
@@ -85,6 +105,35 @@ void try_fresh_event(CaseRun& run) {
   event.record(stream);
   event.record(stream);  // again: the later work counts
   event.wait();
+}
+
+void try_event_times(CaseRun& run) {
+  TestDevice device(run);
+  require_events(device);
+  TestStream stream(device);
+  constexpr std::size_t size = 4 << 20;
+  const std::vector<std::byte> bytes = test_bytes(size, 1);
+  const TestStorage storage(device, size, &stream);
+  TestEvent start(device, SY_EVENT_TIMED), end(device, SY_EVENT_TIMED);
+  const auto before = std::chrono::steady_clock::now();
+  start.record(stream);
+  stream.copy(DType::uint8, {size}, host_region(bytes.data()), storage.region());
+  end.record(stream);
+  start.wait();
+  end.wait();
+  const std::chrono::nanoseconds passed = std::chrono::steady_clock::now() - before;
+  stream.finish();
+  const std::optional<std::int64_t> forth = start.nanoseconds_to(end);
+  if (!forth) skip("its events measure no times");
+  const std::optional<std::int64_t> back = end.nanoseconds_to(start);
+  if (*forth < 0 || !back || *back > 0) {
+    fail("from one event to a later one it measures {} ns, and back {} ns", *forth,
+         back.value_or(0));
+  }
+  const std::int64_t most = passed.count() + passed.count() / 10 + 1'000'000;  // two clocks
+  if (*forth > most) {
+    fail("between two events it measures {} ns, when {} ns have passed", *forth, passed.count());
+  }
 }
 
 }  // namespace switchyard::cli::conform

@@ -2,6 +2,7 @@
 
 #include "cli/conform/devices/device_cases.hpp"
 #include "cli/conform/devices/test_bytes.hpp"
+#include "cli/conform/devices/test_op.hpp"
 #include "cli/conform/plugin/plugin_under_test.hpp"
 #include "cli/conform/plugin/process_facts.hpp"
 #include "cli/conform/plugin/test_device.hpp"
@@ -17,6 +18,12 @@ void use(TestDevice& device) {
   const TestStorage storage(device, bytes.size(), &stream);
   storage.write(stream, bytes);
   require_bytes(storage.read(stream), bytes, "a round trip");
+}
+
+void recover(TestDevice& device) {
+  auto args = sized<sy_device_args>();
+  args.device = device.handle();
+  call_ok("recover", device.slots().recover, args);
 }
 
 struct ReportText {
@@ -76,6 +83,7 @@ void try_absent_device(CaseRun& run) {
   auto args = sized<sy_open_device_args>();
   args.index = static_cast<std::uint32_t>(device.plugin().devices().size());
   args.host = &device.plugin().host();
+  args.listener = &test_listener();
   if (call("open_device", device.slots().open_device, args).ok()) {
     fail("it opens device {}, and probe lists {}", args.index, device.plugin().devices().size());
   }
@@ -84,9 +92,19 @@ void try_absent_device(CaseRun& run) {
 void try_recovery(CaseRun& run) {
   TestDevice device(run);
   use(device);
-  auto args = sized<sy_device_args>();
-  args.device = device.handle();
-  call_ok("recover", device.slots().recover, args);
+  recover(device);
+  use(device);
+}
+
+void try_recovery_with_handles(CaseRun& run) {
+  TestDevice device(run);
+  {
+    TestStream stream(device);
+    const TestStorage storage(device, 1000, &stream);
+    storage.write(stream, test_bytes(1000, 1));
+    const auto kernel = prepared(stream, first_op(stream));
+    recover(device);
+  }  // all three go, and each of the calls must succeed
   use(device);
 }
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <memory>
 
 #include "cli/conform/devices/device_cases.hpp"
 #include "cli/conform/devices/test_bytes.hpp"
@@ -136,10 +137,11 @@ void try_import(CaseRun& run) {
   }
   TestStream stream(device);
   const std::vector<std::byte> bytes = test_bytes(64 * 1024, 1);
-  std::vector<std::byte> memory(bytes.size() + 65536);
-  auto* start = reinterpret_cast<std::byte*>(
-      (reinterpret_cast<std::uintptr_t>(memory.data()) + 65535) / 65536 * 65536);
-  start = start + bytes.size() <= memory.data() + memory.size() ? start : memory.data();
+  constexpr std::size_t kLargestPage = 65536;
+  std::vector<std::byte> memory(bytes.size() + kLargestPage);
+  void* aligned = memory.data();
+  std::size_t room = memory.size();
+  auto* start = static_cast<std::byte*>(std::align(kLargestPage, bytes.size(), aligned, room));
   std::copy(bytes.begin(), bytes.end(), start);
   auto args = sized<sy_import_args>();
   args.device = device.handle();

@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::int64_t kCount = 5000;
 
-std::int64_t as_it_is(std::int64_t extent) { return extent; }
-
 /// A position far outside of any example.
 constexpr double kFarAway = 123456;
 
@@ -83,7 +81,7 @@ void try_numbers(CaseRun& run) {
     first.copy(DType::uint8, {64}, host_region(bytes.data()), a.region());
     if (i % 3 == 0) second.copy(DType::uint8, {64}, host_region(bytes.data()), b.region());
   }
-  const TestOp op = first_op(first, as_it_is);
+  const TestOp op = first_op(first);
   op.run(first, *prepared(first, op), 0);
   first.finish();
   second.finish();
@@ -105,6 +103,32 @@ void try_order_of_work(CaseRun& run) {
   stream.finish();
   for (std::size_t i = 0; i < results.size(); ++i) {
     require_bytes(results[i], sources[i], fmt::format("round {} through two storages", i));
+  }
+}
+
+void try_priorities(CaseRun& run) {
+  TestDevice device(run);
+  const std::vector<std::byte> bytes = test_bytes(kCount, 1);
+  for (const std::int32_t priority : {INT32_MIN, -1, 1, INT32_MAX}) {
+    TestStream stream(device, priority);
+    const TestStorage storage(device, kCount, &stream);
+    storage.write(stream, bytes);
+    require_bytes(storage.read(stream), bytes, fmt::format("a stream of priority {}", priority));
+  }
+}
+
+void try_handed_over_memory(CaseRun& run) {
+  TestDevice device(run);
+  TestStream first(device), second(device);
+  constexpr std::size_t size = 1 << 16;
+  for (unsigned round = 0; round < 10; ++round) {
+    const std::vector<std::byte> bytes = test_bytes(size, round);
+    const std::vector<std::byte> others = test_bytes(size, round + 1000);
+    const TestStorage storage(device, size, &first);
+    storage.write(first, bytes);
+    require_bytes(storage.read(second), bytes, "a storage that another stream has written");
+    storage.write(second, others);
+    require_bytes(storage.read(first), others, "a storage that was handed over and came back");
   }
 }
 

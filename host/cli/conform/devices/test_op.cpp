@@ -55,7 +55,8 @@ TestOp first_op(TestStream& stream, std::int64_t (*extent)(std::int64_t)) {
         if (!sy::names_op(claim, op.row->domain, op.name()) || op.row->random) continue;
         if (op.row->runs_on != RunsOn::device) continue;
         TestOp test;
-        const std::string words = resized(example_words(op), extent);
+        std::string words = example_words(op);
+        if (extent != nullptr) words = resized(words, extent);
         if (!words.empty() && fill(stream, op, dtype, words, test)) return test;
       }
     }

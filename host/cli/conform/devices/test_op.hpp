@@ -17,9 +17,9 @@ struct TestOp {
   void run(TestStream& stream, const TestKernel& kernel, std::size_t which) const;
 };
 
-/// The first op of the device's claims of which a small example is taken; `extent` resizes it.
-/// Throws CaseSkipped where there is none.
-TestOp first_op(TestStream& stream, std::int64_t (*extent)(std::int64_t));
+/// The first op of the device's claims of which a small example is taken; `extent`, if given,
+/// resizes it. Throws CaseSkipped where there is none.
+TestOp first_op(TestStream& stream, std::int64_t (*extent)(std::int64_t) = nullptr);
 
 /// Its kernel.
 std::unique_ptr<TestKernel> prepared(TestStream& stream, const TestOp& op);

@@ -9,9 +9,7 @@ namespace {
 constexpr std::uint32_t kMayIgnore = 1u << 13;   // a flag that no version has yet
 constexpr std::uint32_t kMustRefuse = 1u << 29;  // the same of SY_FLAGS_TO_KNOW
 
-std::int64_t unchanged(std::int64_t extent) { return extent; }
-
-/// A copy that must be refused, as SY_UNSUPPORTED or, on a stream that works late, at the wait.
+/// A copy that must be refused when it is enqueued: later, the host could not offer it to others.
 void require_refused(TestStream& stream, const std::string& what, sy_copy_args args) {
   args.device = stream.device().handle();
   args.stream = stream.handle();
@@ -31,7 +29,7 @@ void try_grown_structs(CaseRun& run) {
   const TestStorage storage(device, bytes.size(), &stream);
   storage.write(stream, bytes);
   require_bytes(storage.read(stream), bytes, "a round trip with longer structs");
-  const TestOp op = first_op(stream, unchanged);
+  const TestOp op = first_op(stream);
   op.run(stream, *prepared(stream, op), 0);
   call_form().grows = false;
 }
@@ -77,7 +75,7 @@ void try_unknown_region(CaseRun& run) {
 void try_unknown_value_flags(CaseRun& run) {
   TestDevice device(run);
   TestStream stream(device);
-  const TestOp op = first_op(stream, unchanged);
+  const TestOp op = first_op(stream);
   Refusal refusal;
   RunForm form;
   form.value_flags = kMayIgnore;
@@ -148,6 +146,7 @@ void try_null_errors(CaseRun& run) {
   auto open = sized<sy_open_device_args>();
   open.index = 10'000;
   open.host = &device.plugin().host();
+  open.listener = &test_listener();
   const bool opened = call("open_device", device.slots().open_device, open).ok();
   call_form().lacks_error = false;
   if (allocated || opened) fail("calls that must fail have returned SY_OK");

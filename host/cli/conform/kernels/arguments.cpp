@@ -1,4 +1,5 @@
 #include <sstream>
+#include <switchyard/plugin/claims.hpp>
 
 #include "cli/conform/kernels/kernel_trials.hpp"
 
@@ -28,11 +29,8 @@ bool has_scalar(const OpCall& call) {
 bool takes_immediates(const Op& op, const sy_device_info& info) {
   for (std::uint32_t i = 0; i < info.claim_count; ++i) {
     const sy_claim& claim = *SY_AT(sy_claim, info.claims, i);
-    const std::string_view name(claim.op);
-    if ((name == op.name() || name == SY_ANY_OP) && claim.domain == op.row->domain &&
-        (claim.flags & SY_CLAIM_IMMEDIATES) != 0) {
-      return true;
-    }
+    const bool is_flagged = (claim.flags & SY_CLAIM_IMMEDIATES) != 0;
+    if (is_flagged && sy::names_op(claim, op.row->domain, op.name())) return true;
   }
   return false;
 }
@@ -64,9 +62,8 @@ void try_constants(TriedOp& tried) {
     if (call.inputs.size() < 2) return;
     const auto first = tried.prepare(call, form);
     if (!first) return;
-    OpCall other = call;
     const std::size_t main = main_input(tried.op());
-    other = with_values(call, [](std::size_t, double value) { return value * 2; });
+    OpCall other = with_values(call, [](std::size_t, double value) { return value * 2; });
     other.inputs[main] = call.inputs[main];
     const auto second = tried.prepare(other, form);
     tried.run_on(*first, call, form);

@@ -7,10 +7,8 @@
 namespace switchyard::cli::conform {
 namespace {
 
-const Placement& contiguous_placement(DType dtype, const Dims& shape, const sy_device_info& info,
-                                      Placement& placement) {
-  placement = *place(Layout::contiguous, dtype, shape, info);
-  return placement;
+Placement contiguous(DType dtype, const Dims& shape, const sy_device_info& info) {
+  return *place(Layout::contiguous, dtype, shape, info);
 }
 
 }  // namespace
@@ -78,11 +76,9 @@ void KernelCall::bind_output(std::size_t output) {
     told_[output].assign(SY_MAX_RANK, -1);
     extents_[output] = told_[output].data();
   }
-  std::optional<Placement> placement = place(form_.outputs, info.dtype, shape, device_.info());
-  Placement plain;
-  out_[output] = std::make_unique<TestTensor>(
-      stream_, info.dtype, shape,
-      placement ? *placement : contiguous_placement(info.dtype, shape, device_.info(), plain));
+  const Placement placement = place(form_.outputs, info.dtype, shape, device_.info())
+                                  .value_or(contiguous(info.dtype, shape, device_.info()));
+  out_[output] = std::make_unique<TestTensor>(stream_, info.dtype, shape, placement);
   outputs_.push_back(out_[output]->abi());
 }
 
@@ -103,12 +99,26 @@ sy_run_args KernelCall::args() {
     allocator_.allocate = &KernelCall::allocate;
     args.allocator = &allocator_;
   }
-  if (workspace_) {
-    const sy_tensor tensor = workspace_->abi();
-    args.workspace = tensor.storage;
-    args.workspace_offset_bytes = tensor.offset_bytes;
-  }
   return args;
+}
+
+void KernelCall::bind_workspace(sy_run_args& args) {
+  std::uint64_t bytes = prepared_.workspace_bytes;
+  if (bytes == SY_WORKSPACE_PER_RUN) {
+    auto asked = sized<sy_workspace_args>();
+    asked.run = &args;
+    call_ok("workspace", device_.slots().workspace, asked);
+    bytes = asked.size_bytes;
+  }
+  if (bytes == 0) return;
+  const Dims shape{static_cast<std::int64_t>(bytes)};
+  if (workspace_ && workspace_->shape() == shape) {  // of an earlier run: a binding names it, too
+    args.workspace = workspace_->abi().storage;
+    return;
+  }
+  workspace_ = std::make_unique<TestTensor>(stream_, DType::uint8, shape,
+                                            contiguous(DType::uint8, shape, device_.info()));
+  args.workspace = workspace_->abi().storage;
 }
 
 sy_status KernelCall::allocate(void* context, std::uint32_t output, std::uint32_t rank,
@@ -119,6 +129,7 @@ sy_status KernelCall::allocate(void* context, std::uint32_t output, std::uint32_
       self.prepared_.plans[output].mode != SY_OUTPUT_DEFERRED || self.late_[output].storage) {
     return SY_INVALID;
   }
+  if (self.refuses_storage_) return SY_OUT_OF_MEMORY;
   const Dims extents(std::span<const std::int64_t>(shape, rank));
   if (std::any_of(extents.begin(), extents.end(), [](std::int64_t n) { return n < 0; })) {
     return SY_INVALID;
@@ -205,13 +216,10 @@ void KernelCall::check_untouched() {
 Answer KernelCall::enqueue() {
   bind_inputs();
   for (std::size_t output = 0; output < prepared_.plans.size(); ++output) bind_output(output);
-  if (prepared_.workspace_bytes != 0) {
-    Placement plain;
-    const Dims shape{static_cast<std::int64_t>(prepared_.workspace_bytes)};
-    workspace_ = std::make_unique<TestTensor>(
-        stream_, DType::uint8, shape,
-        contiguous_placement(DType::uint8, shape, device_.info(), plain));
-  }
+  return submit();
+}
+
+Answer KernelCall::submit() {
   sy_run_args args = this->args();
   WideArray<sy_tensor> inputs(inputs_.data(), inputs_.size(), 24);
   WideArray<sy_tensor> outputs(outputs_.data(), outputs_.size(), 24);
@@ -219,6 +227,8 @@ Answer KernelCall::enqueue() {
     args.inputs = inputs.data();
     args.outputs = outputs.data();
   }
+  bind_workspace(args);
+  args.binding = binding_;
   Answer answer = conform::call("run", device_.slots().run, args);
   if (answer.ok()) number_ = stream_.enqueued("run", args.sequence);
   return answer;
@@ -234,13 +244,23 @@ std::vector<Literal> KernelCall::read() {
   return outputs;
 }
 
-std::vector<Literal> KernelCall::run() {
-  const Answer answer = enqueue();
-  if (!answer.ok()) {
-    fail("{} of {}{}: run returned {}", call_.name(), call_.text(), form_.text(), answer.text());
+std::vector<Literal> KernelCall::finish(const Answer& enqueued) {
+  if (!enqueued.ok()) {
+    fail("{} of {}{}: run returned {}", call_.name(), call_.text(), form_.text(), enqueued.text());
   }
   stream_.finish();
   return read();
+}
+
+std::vector<Literal> KernelCall::run() { return finish(enqueue()); }
+
+std::vector<Literal> KernelCall::run_again(const OpCall& other) {
+  const auto& positions = prepared_.program.input_positions();
+  for (std::size_t p = 0; p < in_.size(); ++p) {
+    if (in_[p]) in_[p]->hold(stream_, other.inputs[positions[p]]);
+  }
+  for (const auto& output : out_) output->poison(stream_);
+  return finish(submit());
 }
 
 void require_dense(const Dims& shape, const std::vector<std::int64_t>& strides,

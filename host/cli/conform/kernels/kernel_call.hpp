@@ -19,7 +19,7 @@ namespace switchyard::cli::conform {
 struct PreparedProgram {
   const NodeProgram& program;
   sy_kernel kernel;
-  std::uint64_t workspace_bytes;
+  std::uint64_t workspace_bytes;  // or SY_WORKSPACE_PER_RUN
   const std::vector<sy_output_plan>& plans;
   const std::vector<std::vector<std::int64_t>>& bounds;
   const std::vector<sy_packed_constant>& constants;
@@ -35,8 +35,17 @@ class KernelCall {
   /// Output `output` is the identical view of input `input` of the node.
   void lay_on(std::size_t output, std::size_t input) { alias_ = {output, input}; }
 
+  /// Deferred outputs get no storage: SY_OUT_OF_MEMORY.
+  void refuse_storage() { refuses_storage_ = true; }
+
+  /// Its runs have this binding.
+  void bind_as(std::uint64_t binding) { binding_ = binding; }
+
   /// Enqueues, waits, and reads the outputs, after it has checked all that was not to change.
   std::vector<Literal> run();
+  /// The same once more, on the same tensors, which hold the inputs of another call then. For calls
+  /// whose inputs are all a device's, and kernels whose outputs are exact.
+  std::vector<Literal> run_again(const OpCall& other);
   /// The first of these steps alone, which may fail; and its number.
   Answer enqueue();
   std::uint64_t number() const { return number_; }
@@ -53,7 +62,10 @@ class KernelCall {
   std::string what(std::string_view tensor, std::size_t index) const;
   void bind_inputs();
   void bind_output(std::size_t output);
+  Answer submit();
+  std::vector<Literal> finish(const Answer& enqueued);
   sy_run_args args();
+  void bind_workspace(sy_run_args& args);
   Literal read_output(std::size_t output);
   Literal read_late(std::size_t output);
   Literal read_bounded(std::size_t output);
@@ -68,6 +80,8 @@ class KernelCall {
   const RunForm& form_;
   const PreparedProgram prepared_;
   std::optional<TestKernel::Alias> alias_;
+  bool refuses_storage_ = false;
+  std::uint64_t binding_ = 0;
   std::vector<std::unique_ptr<TestTensor>> in_;   // by program input; null: not a device's
   std::vector<std::unique_ptr<TestTensor>> out_;  // by program output; null: late or on an input
   std::vector<Late> late_;

@@ -38,11 +38,14 @@ void try_second_values(TriedOp& tried);
 void try_second_shape(TriedOp& tried);
 void try_second_strides(TriedOp& tried);
 void try_second_host_values(TriedOp& tried);
+void try_bindings(TriedOp& tried);
 // arguments.cpp: what comes otherwise than as a device's tensor
 void try_immediates(TriedOp& tried);
 void try_constants(TriedOp& tried);
 // in_place.cpp
 void try_in_place(TriedOp& tried);
+// storage.cpp
+void try_no_storage(TriedOp& tried);
 // flags.cpp
 void try_deterministic(TriedOp& tried);
 void try_unknown_flags(TriedOp& tried);

@@ -1,6 +1,8 @@
 #include <cmath>
 
+#include "cli/conform/kernels/kernel_call.hpp"
 #include "cli/conform/kernels/kernel_trials.hpp"
+#include "cli/conform/kernels/reference.hpp"
 
 namespace switchyard::cli::conform {
 namespace {
@@ -22,6 +24,13 @@ OpCall with_other_values(const OpCall& call) {
     other.inputs[i] = turned;
   }
   return other;
+}
+
+bool has_host_input(const OpCall& call) {
+  for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+    if (call.has(i) && call.is_host_input(i)) return true;
+  }
+  return false;
 }
 
 std::int64_t grown(std::int64_t extent) { return extent == 1 ? 1 : extent + 2; }
@@ -76,6 +85,38 @@ void try_second_strides(TriedOp& tried) {
     }
   });
   tried.require_runs("no kernel of it serves other strides");
+}
+
+void try_bindings(TriedOp& tried) {
+  const Reference& reference = reference_for(tried.run().plugin);
+  tried.each_type([&](const OpCall& call) {
+    const auto kernel = tried.prepare(call);
+    if (!kernel) return;
+    if (!kernel->wants_bindings()) return tried.leave_out("its kernels want no bindings");
+    if (!kernel->is_exact(0) || kernel->output_count() != 1 || has_host_input(call)) {
+      return tried.leave_out("its runs have no binding");
+    }
+    const OpCall other = with_other_values(call);
+    const auto expected = reference.compute(call), expected_other = reference.compute(other);
+    if (!expected || !expected_other) return tried.leave_out("nothing to compare with");
+    const auto require = [&](const std::vector<Literal>& found, const std::vector<Literal>& right,
+                             std::string_view what) {
+      const std::string difference = difference_of(found, right);
+      if (!difference.empty()) {
+        fail("{} of {}, {}: {}", call.name(), call.text(), what, difference);
+      }
+    };
+    const RunForm form;
+    KernelCall first(tried.stream(), call, form, kernel->prepared());
+    KernelCall second(tried.stream(), other, form, kernel->prepared());
+    first.bind_as(1);
+    second.bind_as(2);
+    require(first.run(), *expected, "the first binding");
+    require(second.run(), *expected_other, "a second binding");
+    require(first.run_again(other), *expected_other, "the first binding with other values");
+    require(second.run_again(call), *expected, "the second binding with other values");
+  });
+  tried.require_runs("no kernel of it has bindings");
 }
 
 void try_second_host_values(TriedOp& tried) {

@@ -150,6 +150,11 @@ bool TestKernel::make(Refusal& refusal) {
   }
   if (args.kernel == nullptr) fail("prepare returned SY_OK without a kernel");
   handle_ = args.kernel;
+  if ((args.flags & ~SY_KERNEL_BINDINGS) != 0) {
+    fail("{} of {}: prepare sets flags that this version does not have: {:#x}", call_.name(),
+         call_.text(), args.flags);
+  }
+  wants_bindings_ = (args.flags & SY_KERNEL_BINDINGS) != 0;
   workspace_bytes_ = args.workspace_bytes;
   check_plans();
   return true;
@@ -206,6 +211,11 @@ bool TestKernel::may_differ_in(std::uint8_t what) const {
     if ((specialised_on_[p] & what) != 0) return false;
   }
   return true;
+}
+
+bool TestKernel::has_deferred_output() const {
+  return std::any_of(plans_.begin(), plans_.end(),
+                     [](const sy_output_plan& plan) { return plan.mode == SY_OUTPUT_DEFERRED; });
 }
 
 std::vector<std::size_t> TestKernel::aliases_of(std::size_t output) const {

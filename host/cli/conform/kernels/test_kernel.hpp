@@ -56,6 +56,8 @@ class TestKernel {
   std::vector<std::size_t> aliases_of(std::size_t output) const;
   std::size_t output_count() const { return plans_.size(); }
   bool is_exact(std::size_t output) const { return plans_[output].mode == SY_OUTPUT_EXACT; }
+  bool has_deferred_output() const;
+  bool wants_bindings() const { return wants_bindings_; }
   sy_kernel handle() const { return handle_; }
 
   /// Runs it on the values of `call`, which may be another one where the kernel serves it, and
@@ -87,6 +89,7 @@ class TestKernel {
   std::uint32_t claim_flags_ = 0;
   bool asks_ = true;
   sy_kernel handle_ = nullptr;
+  bool wants_bindings_ = false;
   std::uint64_t workspace_bytes_ = 0;
   std::vector<std::uint8_t> specialised_on_;
   std::vector<sy_output_plan> plans_;

@@ -52,7 +52,7 @@ class TriedOp {
   TestStream stream_;
 };
 
-/// The types that a claim of the device covers for the op's main input, the commonest first.
+/// The types that a claim of the device covers for the op's main input, by their numbers.
 std::vector<DType> claimed_types(const Op& op, const sy_device_info& info);
 
 /// What differs between results and what is expected, or "". Floats may differ by what their type

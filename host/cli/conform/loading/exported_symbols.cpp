@@ -1,5 +1,6 @@
 #include "cli/conform/loading/exported_symbols.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -60,12 +61,9 @@ std::optional<std::vector<std::string>> exported_symbols(const std::filesystem::
   const std::string file = RegularFile::to_read(library).read(std::size_t{4} << 30);
   const auto header = at<FileHeader>(file, 0);
   constexpr unsigned char bits64 = 2, low_byte_first = 1;
-  if (std::memcmp(header.magic,
-                  "\x7f"
-                  "ELF",
-                  4) != 0 ||
-      header.magic[4] != bits64 || header.magic[5] != low_byte_first ||
-      header.section_size != sizeof(Section)) {
+  constexpr unsigned char magic[] = {0x7f, 'E', 'L', 'F'};
+  if (std::memcmp(header.magic, magic, sizeof(magic)) != 0 || header.magic[4] != bits64 ||
+      header.magic[5] != low_byte_first || header.section_size != sizeof(Section)) {
     return std::nullopt;
   }
   std::vector<std::string> names;
@@ -73,7 +71,8 @@ std::optional<std::vector<std::string>> exported_symbols(const std::filesystem::
     const Section symbols = section(file, header, i);
     if (symbols.type != kDynamicSymbols) continue;
     const Section texts = section(file, header, symbols.link);
-    for (std::uint64_t byte = 0; byte + sizeof(Symbol) <= symbols.size; byte += sizeof(Symbol)) {
+    const std::uint64_t size = std::min<std::uint64_t>(symbols.size, file.size());
+    for (std::uint64_t byte = 0; byte + sizeof(Symbol) <= size; byte += sizeof(Symbol)) {
       const auto symbol = at<Symbol>(file, symbols.offset + byte);
       const std::uint64_t text = texts.offset + symbol.name;
       if (!is_exported(symbol) || text >= file.size()) continue;

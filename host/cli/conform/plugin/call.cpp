@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cstring>
 #include <exception>
 
 #include "cli/conform/case.hpp"

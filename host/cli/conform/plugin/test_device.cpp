@@ -6,6 +6,21 @@
 #include "cli/conform/plugin/plugin_under_test.hpp"
 
 namespace switchyard::cli::conform {
+namespace {
+
+void note_loss(void*, const char* message) {
+  note_failures_of([message] {
+    add_late_failure(fmt::format("a device has told its listener that it is lost: {}",
+                                 message == nullptr ? "null" : message));
+  });
+}
+
+}  // namespace
+
+const sy_device_listener& test_listener() {
+  static constexpr sy_device_listener listener{sizeof(listener), 0, nullptr, note_loss};
+  return listener;
+}
 
 TestDevice::TestDevice(CaseRun& run)
     : run_(run), plugin_(load(run.plugin)), info_(tried_device(run.plugin, *plugin_)) {
@@ -20,6 +35,7 @@ void TestDevice::open() {
   auto args = sized<sy_open_device_args>();
   args.index = run_.plugin.device;
   args.host = &plugin_->host();
+  args.listener = &test_listener();
   call_ok("open_device", slots().open_device, args);
   if (args.device == nullptr) fail("open_device returned SY_OK without a device");
   handle_ = args.device;
@@ -44,8 +60,9 @@ std::uint64_t TestDevice::used_bytes() const {
   return args.used_bytes;
 }
 
-TestStream::TestStream(TestDevice& device) : device_(device) {
+TestStream::TestStream(TestDevice& device, std::int32_t priority) : device_(device) {
   auto args = sized<sy_create_stream_args>();
+  args.priority = priority;
   args.device = device.handle();
   call_ok("create_stream", device.slots().create_stream, args);
   if (args.stream == nullptr) fail("create_stream returned SY_OK without a stream");

@@ -19,6 +19,10 @@
 
 namespace switchyard::cli::conform {
 
+/// What a host gives to `open_device`. To be told of a loss, while a device should work, is a late
+/// failure.
+const sy_device_listener& test_listener();
+
 class TestDevice {
  public:
   /// Opens the device that the run is about. Throws CaseSkipped where it is not available.
@@ -53,7 +57,7 @@ class TestDevice {
 /// A queue of work, whose numbers it checks. One caller at a time, but for `wait` and `completed`.
 class TestStream {
  public:
-  explicit TestStream(TestDevice& device);
+  explicit TestStream(TestDevice& device, std::int32_t priority = 0);
   ~TestStream();
   TestStream(const TestStream&) = delete;
   TestStream& operator=(const TestStream&) = delete;

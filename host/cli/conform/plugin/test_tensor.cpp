@@ -33,8 +33,7 @@ TestTensor::TestTensor(TestStream& stream, const Literal& value, const Placement
       image_(placement.block_bytes, std::byte{0xff}),  // NaN: whoever reads too much shows it
       is_element_(placement.block_bytes, false),
       storage_(stream.device(), placement.block_bytes, &stream) {
-  scatter(value);
-  storage_.write(stream, image_);
+  hold(stream, value);
 }
 
 TestTensor::TestTensor(TestStream& stream, DType dtype, const Dims& shape,
@@ -45,12 +44,20 @@ TestTensor::TestTensor(TestStream& stream, DType dtype, const Dims& shape,
       image_(placement.block_bytes, kPoison),
       is_element_(placement.block_bytes, false),
       storage_(stream.device(), placement.block_bytes, &stream) {
-  Literal poison(dtype, shape);
+  poison(stream);
+}
+
+void TestTensor::hold(TestStream& stream, const Literal& value) {
+  scatter(value);
+  storage_.write(stream, image_);
+}
+
+void TestTensor::poison(TestStream& stream) {
+  Literal poison(dtype_, shape_);
   if (poison.size_bytes() != 0) {
     std::memset(poison.mutable_bytes(), static_cast<int>(kPoison), poison.size_bytes());
   }
-  scatter(poison);
-  storage_.write(stream, image_);
+  hold(stream, poison);
 }
 
 void TestTensor::scatter(const Literal& value) {

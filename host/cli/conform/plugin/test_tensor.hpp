@@ -22,6 +22,10 @@ class TestTensor {
   /// Holds bytes that no result has.
   TestTensor(TestStream& stream, DType dtype, const Dims& shape, const Placement& placement);
 
+  /// Puts other elements where the ones of now lie; without a value, such as no result has.
+  void hold(TestStream& stream, const Literal& value);
+  void poison(TestStream& stream);
+
   DType dtype() const { return dtype_; }
   const Dims& shape() const { return shape_; }
   const Dims& strides() const { return placement_.strides; }

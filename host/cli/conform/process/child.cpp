@@ -3,10 +3,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <switchyard/error.hpp>
+#include <exception>
 
+#include "cli/bench/stopwatch.hpp"
 #include "cli/conform/case_list.hpp"
 #include "cli/conform/plugin/late_failures.hpp"
 #include "cli/conform/process/case_result.hpp"
@@ -64,7 +66,7 @@ void run_into(const Case& one, CaseRun& run, CaseResult& result) {
   } catch (const CaseSkipped& skipped) {
     result.status = CaseStatus::skipped;
     result.reason = skipped.what();
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {
     result.status = CaseStatus::failed;
     result.reason = fmt::format("the case could not be run: {}", error.what());
   }
@@ -74,42 +76,62 @@ void run_into(const Case& one, CaseRun& run, CaseResult& result) {
   }
 }
 
-}  // namespace
-
-void tell_stage(const std::string& stage) { write_line(stage); }
-
-void run_case_and_exit(const PluginUnderTest& plugin, const std::string& name, unsigned seconds) {
-  prepare_to_die(seconds);
-  trace::set_level(trace::Level::off);
-  // Cases of tables are known without the plugin, which they load as they like.
+/// All cases if one of these is of an op that the plugin claims; those of the tables load it as
+/// they like.
+std::vector<Case> cases_with(const std::vector<std::string>& names, const PluginUnderTest& plugin) {
   std::vector<Case> cases = table_cases();
-  tell_stage("loading the plugin");
-  if (find(cases, name) == nullptr) cases = all_cases(plugin);
-  const Case* one = find(cases, name);
+  const bool are_all_there = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return find(cases, name) != nullptr;
+  });
+  return are_all_there ? cases : all_cases(plugin);
+}
+
+/// Runs it, or says that there is none; `name` is what the parent asked for.
+CaseResult run_one(const Case* one, const std::string& name, const PluginUnderTest& plugin) {
+  const Stopwatch watch;
   CaseResult result;
   result.name = name;
   if (one == nullptr) {
     result.status = CaseStatus::failed;
     result.reason = "there is no such case when the plugin is loaded again";
-  } else {
-    result.proves = one->proves;
-    CaseRun run{plugin};
-    tell_stage("running");
-    tell_failure = [](const std::string& reason) { write_line(line_of({{"failed", reason}})); };
-    run_into(*one, run, result);
-    result.device_work = run.device_work;
-    result.kernel_runs = run.kernel_runs;
-    result.accuracy = std::move(run.accuracy);
-    result.left_out = std::move(run.left_out);
+    return result;
   }
-  write_line(line_of(to_json(result)));
+  result.proves = one->proves;
+  CaseRun run{plugin};
+  write_line("running");
+  run_into(*one, run, result);
+  result.device_work = run.device_work;
+  result.kernel_runs = run.kernel_runs;
+  result.accuracy = std::move(run.accuracy);
+  result.left_out = std::move(run.left_out);
+  result.seconds = watch.milliseconds() / 1000;
+  return result;
+}
+
+}  // namespace
+
+void run_cases_and_exit(const PluginUnderTest& plugin, const std::vector<std::string>& names,
+                        unsigned seconds) {
+  prepare_to_die(seconds);
+  trace::set_level(trace::Level::off);
+  write_line("loading the plugin");
+  const std::vector<Case> cases = cases_with(names, plugin);
+  tell_failure = [](const std::string& reason) {
+    write_line(line_of({{"failed", reason}}));
+    write_line("leaving the case");  // the stage, from here on
+  };
+  for (const std::string& name : names) {
+    const CaseResult result = run_one(find(cases, name), name, plugin);
+    write_line(line_of(to_json(result)));
+    if (result.status == CaseStatus::failed) break;  // what it leaves behind is nobody else's
+  }
   end();
 }
 
 void list_cases_and_exit(const PluginUnderTest& plugin, unsigned seconds) {
   prepare_to_die(seconds);
   trace::set_level(trace::Level::off);
-  tell_stage("loading the plugin to list what it claims");
+  write_line("loading the plugin to list what it claims");
   for (const Case& one : all_cases(plugin)) {
     write_line(line_of({{"name", one.name}, {"proves", one.proves}}));
   }

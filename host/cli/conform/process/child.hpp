@@ -3,20 +3,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/conform/plugin/plugin_under_test.hpp"
 
 namespace switchyard::cli::conform {
 
-/// Runs the case of that name and ends the process, whatever comes of it; also after `seconds`, in
-/// case that the parent has gone.
-[[noreturn]] void run_case_and_exit(const PluginUnderTest& plugin, const std::string& name,
-                                    unsigned seconds);
+/// Runs the cases of these names, one after the other until one fails, and ends the process,
+/// whatever comes of them; also after `seconds`, in case that the parent has gone.
+[[noreturn]] void run_cases_and_exit(const PluginUnderTest& plugin,
+                                     const std::vector<std::string>& names, unsigned seconds);
 
 /// Writes the names of all cases with what each proves, and ends the process.
 [[noreturn]] void list_cases_and_exit(const PluginUnderTest& plugin, unsigned seconds);
-
-/// Tells the parent what is tried now: the end of a case that crashes or hangs names it.
-void tell_stage(const std::string& stage);
 
 }  // namespace switchyard::cli::conform

@@ -18,17 +18,19 @@ struct Conformance {
   std::vector<std::string> errors;  // what is wrong beside the cases
 
   std::size_t count(CaseStatus status) const;
-  /// Nothing failed, crashed or hung, and the device has run a kernel whose results were right.
+  /// Nothing failed, crashed or hung, and `errors` is empty.
   bool conforms() const;
 };
 
-/// Fills `errors` in: a plugin of which nothing was tried conforms to nothing.
+/// Fills `errors` in: a plugin of which nothing was tried conforms to nothing, and neither does one
+/// that claims ops and has run none of them, where these were to be tried.
 void judge(Conformance& conformance);
 
 /// The SHA-256 of a file. Throws Error.
 std::string sha256_of(const std::filesystem::path& file);
 
-/// A line for people, for a case that did not pass; "" for others.
+/// A line for people, for a case that did not pass; "" for others. It stays one line, whatever the
+/// plugin said.
 std::string line_of(const CaseResult& result);
 
 /// The end of the report for people: what was skipped, by reason, and the counts.
