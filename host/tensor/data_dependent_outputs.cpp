@@ -32,12 +32,11 @@ void DataDependentOutputs::prepare(sy_run_args& args) {
   args.allocator = &allocator_;
 }
 
+// Extents are values that the host reads: those of work that failed say nothing.
 void DataDependentOutputs::finish(std::uint64_t sequence) {
-  if (!extents_.empty()) {
-    stream_.wait(sequence);
-    for (std::size_t p = 0; p < extents_.size(); ++p) {
-      if (extents_[p]) cut_bounded(p);
-    }
+  if (!extents_.empty() || allocator_.allocate) stream_.wait(sequence);
+  for (std::size_t p = 0; p < extents_.size(); ++p) {
+    if (extents_[p]) cut_bounded(p);
   }
   if (allocator_.allocate) check_deferred();
 }

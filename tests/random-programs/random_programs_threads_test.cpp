@@ -6,11 +6,13 @@
 //
 //   export SWITCHYARD_RANDOM_PROGRAMS=5000
 //   build/release/bin/switchyard_random_programs_threads --gtest_filter='*caching*'
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <iostream>
+#include <string>
 
 #include "device/plugin_report.hpp"
 #include "program.hpp"
@@ -30,8 +32,17 @@ bool is_near(float a, float b) {
   return std::fabs(a - b) <= 1e-4F * (1 + std::max(std::fabs(a), std::fabs(b)));
 }
 
-bool agree(const Floats& a, const Floats& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), is_near);
+/// "": they agree.
+std::string difference(const Floats& expected, const Floats& found) {
+  if (expected.size() != found.size()) {
+    return fmt::format("{} elements instead of {}", found.size(), expected.size());
+  }
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (is_near(expected[i], found[i])) continue;
+    return fmt::format("element {} of {} is {} instead of {}", i, found.size(), found[i],
+                       expected[i]);
+  }
+  return "";
 }
 
 /// Programs in one environment.
@@ -51,9 +62,10 @@ void compare(const Outcome& expected, const Outcome& found, bool may_fail, Tally
   }
   for (std::size_t i = 0; i < found.read.size() && i < expected.read.size(); ++i) {
     ++tally.outputs;
-    if (agree(expected.read[i], found.read[i])) continue;
+    const std::string wrong = difference(expected.read[i], found.read[i]);
+    if (wrong.empty()) continue;
     ++tally.wrong;
-    ADD_FAILURE() << "what it reads as number " << i << " is wrong";
+    ADD_FAILURE() << "what it reads as number " << i << " is wrong: " << wrong;
   }
 }
 

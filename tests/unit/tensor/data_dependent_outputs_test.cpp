@@ -1,7 +1,12 @@
 // Outputs whose size only the run shows: bounded ones are cut to what was written, deferred ones
 // take their storage while they run.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <span>
+#include <switchyard/functions.hpp>
+#include <switchyard/streams.hpp>
 
 #include "tensor/test_runtime.hpp"
 
@@ -51,6 +56,28 @@ TEST(DeferredOutput, IsAllocatedOnceAndWithExtentsThatThereCanBe) {
     const Error error = error_of([&] { runtime.operation("NonZero")(floats({3}, {1, 0, 2})); });
     EXPECT_THAT(error.what(), testing::HasSubstr("run: the host gave no storage")) << fake;
   }
+}
+
+// Its extents say what the values were, and there are none.
+TEST(DeferredOutput, OfWorkThatFailedOnAnotherStreamIsAnError) {
+  const Runtime runtime =
+      start({{"late"},
+             "",
+             fmt::format("[plugins.late.options]\nkernels = \"{}\"\nmemory = \"address\"\n"
+                         "imports_host_memory = true\ncaches_memory = true\nlate = 1000\n",
+                         plugin_library("cpu").string()),
+             {},
+             {"late"}});
+  const Device device = runtime.default_device();
+  Floats values{1, 2};
+  const Tensor x = Tensor::borrow(std::span(values), {2}, [] {}, {.device = device});
+  const Stream side(device);
+  Tensor failed;
+  {
+    const StreamScope here(side);
+    failed = relu(x);
+  }
+  EXPECT_THROW((void)runtime.operation("NonZero")(failed).to_vector<std::int64_t>(), Error);
 }
 
 TEST(BoundedOutput, HasExtentsThatThePluginTellsAndThatThereCanBe) {
