@@ -56,11 +56,8 @@ conform::ChildCommand child_of(const ConformOptions& options,
                    "--device-index=" + std::to_string(options.device),
                    "--timeout=" + std::to_string(options.timeout_seconds)};
   for (const std::string& option : options.options) command.words.push_back("--option=" + option);
-  const ConfigurationOptions& reference = options.configuration;
-  if (!reference.file.empty()) command.words.push_back("--config=" + reference.file);
-  for (const ConfigFlag& flag : reference.flags) {
-    const bool sets = flag.kind == ConfigFlag::Kind::set;
-    command.words.push_back((sets ? "--set=" : "--order=") + flag.text);
+  for (std::string& word : words_of(options.configuration)) {
+    command.words.push_back(std::move(word));
   }
   return command;
 }

@@ -45,7 +45,7 @@ Findings examine_in_child(const DoctorRequest& wanted, std::chrono::seconds limi
 
 void examine_for_parent(const DoctorRequest& wanted, unsigned seconds) {
   prepare_to_die(seconds);
-  Findings findings([](const Json& line) { write_line(line); });
+  Findings findings(write_json_line);
   try {
     check_all(wanted, write_line, findings);
   } catch (const Error& error) {

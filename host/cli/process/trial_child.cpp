@@ -32,12 +32,12 @@ void write_line(const std::string& text) {
   std::fflush(output);
 }
 
-void write_line(const Json& json) {
+void write_json_line(const Json& json) {
   write_line(json.dump(-1, ' ', true, Json::error_handler_t::replace));
 }
 
 void end_as_survivor() {
-  write_line(std::string("survived"));
+  write_line("survived");
   std::_Exit(0);
 }
 

@@ -15,7 +15,7 @@ namespace switchyard::cli {
 void prepare_to_die(unsigned seconds);
 
 void write_line(const std::string& text);
-void write_line(const Json& json);
+void write_json_line(const Json& json);
 
 /// Ends the process without its destructors: what plugins do then is not on trial.
 [[noreturn]] void end_as_survivor();

@@ -5,12 +5,12 @@
 #include <exception>
 #include <iterator>
 #include <mutex>
-#include <sstream>
 #include <switchyard/error.hpp>
 #include <thread>
 
 #include "cli/bench/stopwatch.hpp"
 #include "cli/conform/case_list.hpp"
+#include "cli/process/trial_child.hpp"
 #include "plugin_loader/trial_process.hpp"
 
 namespace switchyard::cli::conform {
@@ -24,17 +24,6 @@ TrialOutcome run_child(const ChildCommand& command, std::vector<std::string> mor
     throw Error(ErrorKind::io, fmt::format("{} did not start: {}", words.front(), outcome.reason));
   }
   return outcome;
-}
-
-/// The lines of JSON among what a child wrote; a plugin's own output does not come here.
-std::vector<Json> json_lines(const std::string& output) {
-  std::vector<Json> lines;
-  std::istringstream stream(output);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.starts_with("{")) lines.push_back(Json::parse(line, nullptr, false));
-  }
-  std::erase_if(lines, [](const Json& line) { return line.is_discarded(); });
-  return lines;
 }
 
 /// What came of the case at which the child has ended. `failure`: what it had told by then, or "".

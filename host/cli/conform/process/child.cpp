@@ -1,52 +1,18 @@
 #include "cli/conform/process/child.hpp"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
-#include <cstdlib>
 #include <exception>
+#include <nlohmann/json.hpp>
 
 #include "cli/bench/stopwatch.hpp"
 #include "cli/conform/case_list.hpp"
 #include "cli/conform/plugin/late_failures.hpp"
 #include "cli/conform/process/case_result.hpp"
-#include "cli/terminal/terminal.hpp"
+#include "cli/process/trial_child.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard::cli::conform {
 namespace {
-
-void write_line(std::string line) {
-  for (char& letter : line) {
-    if (letter == '\n') letter = ' ';
-  }
-  line += '\n';
-  std::FILE* output = program_output();
-  std::fputs(line.c_str(), output);
-  std::fflush(output);
-}
-
-std::string line_of(const Json& json) {
-  return json.dump(-1, ' ', true, Json::error_handler_t::replace);
-}
-
-/// Dies as a program without handlers would, leaves no core file, and never outlives its parent for
-/// long.
-void prepare_to_die(unsigned seconds) {
-  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGALRM}) {
-    std::signal(signal, SIG_DFL);
-  }
-  const rlimit none = {0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  ::alarm(seconds);
-}
-
-[[noreturn]] void end() {
-  write_line("survived");
-  std::_Exit(0);  // what the plugin's destructors do is not on trial
-}
 
 const Case* find(const std::vector<Case>& cases, const std::string& name) {
   for (const Case& one : cases) {
@@ -117,15 +83,15 @@ void run_cases_and_exit(const PluginUnderTest& plugin, const std::vector<std::st
   write_line("loading the plugin");
   const std::vector<Case> cases = cases_with(names, plugin);
   tell_failure = [](const std::string& reason) {
-    write_line(line_of({{"failed", reason}}));
+    write_json_line({{"failed", reason}});
     write_line("leaving the case");  // the stage, from here on
   };
   for (const std::string& name : names) {
     const CaseResult result = run_one(find(cases, name), name, plugin);
-    write_line(line_of(to_json(result)));
+    write_json_line(to_json(result));
     if (result.status == CaseStatus::failed) break;  // what it leaves behind is nobody else's
   }
-  end();
+  end_as_survivor();
 }
 
 void list_cases_and_exit(const PluginUnderTest& plugin, unsigned seconds) {
@@ -133,9 +99,9 @@ void list_cases_and_exit(const PluginUnderTest& plugin, unsigned seconds) {
   trace::set_level(trace::Level::off);
   write_line("loading the plugin to list what it claims");
   for (const Case& one : all_cases(plugin)) {
-    write_line(line_of({{"name", one.name}, {"proves", one.proves}}));
+    write_json_line({{"name", one.name}, {"proves", one.proves}});
   }
-  end();
+  end_as_survivor();
 }
 
 }  // namespace switchyard::cli::conform
