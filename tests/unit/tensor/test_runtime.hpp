@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
 #include <string>
 #include <switchyard/runtime.hpp>
@@ -28,7 +30,8 @@ struct Setup {
 };
 
 inline std::string plugin_section(const std::string& name) {
-  const bool is_real = name == "template" || name == "null" || name == "cpu" || name == "mps";
+  constexpr std::array kReal = {"template", "template_c", "null", "cpu", "mps"};
+  const bool is_real = std::find(kReal.begin(), kReal.end(), name) != kReal.end();
   return fmt::format("[plugins.{}]\nlibrary = \"{}\"\n", name,
                      (is_real ? plugin_library(name) : fake_library(name)).string());
 }

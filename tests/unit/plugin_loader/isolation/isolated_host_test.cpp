@@ -73,7 +73,7 @@ TEST(IsolatedHost, RefusesWorkInAChildOfFork) {
 #ifdef __linux__
 TEST(IsolatedHost, TakesItsServersAlong) {
   const std::string program = std::filesystem::read_symlink("/proc/self/exe").string();
-  const std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_BRIEF '" + program +
+  const std::string command = "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX '" + program +
                               "' --gtest_also_run_disabled_tests " +
                               "--gtest_filter=IsolatedHost.DISABLED_IsKilled 2>/dev/null";
   FILE* const output = ::popen(command.c_str(), "r");
