@@ -21,8 +21,8 @@ std::string trial_key(const LibraryFile& library, std::string_view circumstances
 
 // A text file with a line for each library. Only survivals are kept, and hangs: a crash is tried
 // again at each start, so that fixing a driver is enough. Writers replace the file whole; of two at
-// once one wins, and the other's library is tried again. Nothing here throws but for want of memory:
-// a record that cannot be read or written only costs time, and is logged.
+// once one wins, and the other's library is tried again. Nothing here throws but for want of
+// memory: a record that cannot be read or written only costs time, and is logged.
 class TrialRecord {
  public:
   // An empty path: nothing is remembered.

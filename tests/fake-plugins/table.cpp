@@ -139,8 +139,7 @@ sy_status allocate(sy_allocate_args* args, sy_error* error) {
   if (lies(Lie::writes_error_always) && error != nullptr) error->status = SY_OK;
   const sy_status status = sy::guard(error, [&] {
     check_form(*args);
-    const bool has_home =
-        args->stream != nullptr && (caches_memory() || lies(Lie::binds_storages));
+    const bool has_home = args->stream != nullptr && (caches_memory() || lies(Lie::binds_storages));
     const Stream* home = has_home ? &stream_of(args->stream) : nullptr;
     args->storage = device_of(args->device).memory.allocate(args->size_bytes, home);
   });

@@ -1,5 +1,5 @@
-// What a child process that tries something tells its parent, which runs it by `run_trial`: lines on
-// its standard output. Each stage is a line as it begins, what came of it a line of JSON, the end
+// What a child process that tries something tells its parent, which runs it by `run_trial`: lines
+// on its standard output. Each stage is a line as it begins, what came of it a line of JSON, the end
 // "survived".
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace switchyard::cli {
 
-/// Dies as a program without handlers would, leaves no core file, and ends after `seconds`: it never
-/// outlives its parent for long.
+/// Dies as a program without handlers would, leaves no core file, and ends after `seconds`: it
+/// never outlives its parent for long.
 void prepare_to_die(unsigned seconds);
 
 void write_line(const std::string& text);
