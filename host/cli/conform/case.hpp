@@ -30,8 +30,8 @@ struct CaseRun {
   const PluginUnderTest& plugin;
   std::atomic<std::uint64_t> device_work{0};  // copies and kernels that the device has run
   std::atomic<std::uint64_t> kernel_runs{0};  // of these, kernels whose results were compared
-  std::vector<Accuracy> accuracy;             // of the cases about it
-  std::vector<std::string> left_out;          // what of the case could not be tried, and why
+  std::vector<Accuracy> accuracy = {};        // of the cases about it
+  std::vector<std::string> left_out = {};     // what of the case could not be tried, and why
 };
 
 /// A case: its name, "FOLDER/WHAT" or "kernels/OP/WHAT", the sentence that it proves, and how.

@@ -1,6 +1,6 @@
 // What a child process that tries something tells its parent, which runs it by `run_trial`: lines
-// on its standard output. Each stage is a line as it begins, what came of it a line of JSON, the end
-// "survived".
+// on its standard output. Each stage is a line as it begins, what came of it a line of JSON, the
+// end "survived".
 #pragma once
 
 #include <string>

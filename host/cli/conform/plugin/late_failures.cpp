@@ -6,19 +6,26 @@
 namespace switchyard::cli::conform {
 namespace {
 
-std::mutex guard;
-std::vector<std::string> failures;
+struct Failures {
+  std::mutex guard;
+  std::vector<std::string> told;
+};
+
+Failures& failures() {
+  static auto& all = *new Failures;
+  return all;
+}
 
 }  // namespace
 
 std::vector<std::string> late_failures() {
-  const std::lock_guard lock(guard);
-  return failures;
+  const std::lock_guard lock(failures().guard);
+  return failures().told;
 }
 
 void add_late_failure(std::string failure) {
-  const std::lock_guard lock(guard);
-  failures.push_back(std::move(failure));
+  const std::lock_guard lock(failures().guard);
+  failures().told.push_back(std::move(failure));
 }
 
 }  // namespace switchyard::cli::conform
