@@ -1,8 +1,8 @@
 // switchyard-probe LIBRARY [THREADS [SECONDS]] <OPTIONS: loads, enters and probes a plugin and
 // opens its devices, so that what kills a process kills this one. OPTIONS is TOML text. Writes each
-// stage as it begins it, a line "uses FILE" for each library that is loaded then, and "survived" at the
-// end, whatever the plugin answered: only the answer's coming counts. Ends itself after SECONDS, in
-// case that who waits for it has gone.
+// stage as it begins it, a line "uses FILE" for each library that is loaded then, and "survived" at
+// the end, whatever the plugin answered: only the answer's coming counts. Ends itself after
+// SECONDS, in case that who waits for it has gone.
 
 #include <fcntl.h>
 #include <sys/resource.h>
