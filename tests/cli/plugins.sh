@@ -105,6 +105,18 @@ with_plugin entry_fails true
 expect 1 run "$model" --random 1 --config "$folder/entry_fails.toml"
 complains_once ".*plugin 'fake' was not loaded"
 
+# One that ends the process which looks at it is a finding of doctor's.
+cat >"$folder/crashes.toml" <<TOML
+[routing]
+order = ["fake", "cpu"]
+[plugins.fake]
+library = "$fakes/libswitchyard_fake_lie_crashes.so"
+[plugins.cpu]
+TOML
+expect 1 doctor --device fake --config "$folder/crashes.toml"
+says 'ok    order: fake:0 opens'
+says 'FAIL  survival: a process that looked at this crashed while trying device fake \(signal 6'
+
 # doctor on other troubles.
 expect 0 doctor --config "$build/config/default.toml" --json
 has_keys healthy checks/0/{subject,check,status,finding,remedy}
