@@ -58,5 +58,7 @@ sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
   if (status != SY_OK) return status;
   status = enter_below(*request.layer, *args, error);
   if (status != SY_OK || args->plugin == nullptr) return status;
-  return sy::guard(error, [&] { args->plugin = &wrap_for(*args, request.settings); });
+  status = sy::guard(error, [&] { args->plugin = &wrap_for(*args, request.settings); });
+  if (status != SY_OK) args->plugin = nullptr;  // nobody takes it for one that is checked
+  return status;
 }

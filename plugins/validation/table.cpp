@@ -13,7 +13,7 @@
 namespace validation {
 namespace {
 
-constexpr size_t most_plugins = 32;  // in one process
+constexpr size_t most_plugins = 64;  // in one process
 
 std::array<Plugin*, most_plugins>& plugins() {
   static std::array<Plugin*, most_plugins> all = {};

@@ -4,7 +4,9 @@
 #include <switchyard/layer.h>
 
 #include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "plugin-api/plugin_driver.hpp"
 #include "test_folders.hpp"
@@ -70,7 +72,8 @@ struct Services {
   sy_host host = make<sy_host>();
 
   static Services& of(const std::string& plugin) {
-    auto& made = *new Services;
+    static auto& kept = *new std::vector<std::unique_ptr<Services>>;
+    Services& made = *kept.emplace_back(std::make_unique<Services>());
     made.host.thread_limit = 1;
     made.host.library_path = "";
     made.host.context = &made.log;

@@ -1,6 +1,5 @@
 #include "cli/process/trial_child.hpp"
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,15 +10,13 @@
 #include <sstream>
 
 #include "cli/terminal/terminal.hpp"
+#include "plugin_loader/plain_crash.hpp"
 
 namespace switchyard::cli {
 
 void prepare_to_die(unsigned seconds) {
-  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGALRM}) {
-    std::signal(signal, SIG_DFL);
-  }
-  const rlimit none = {0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
+  crash_plainly();
+  std::signal(SIGALRM, SIG_DFL);
   ::alarm(seconds);
 }
 

@@ -5,7 +5,6 @@
 // SECONDS, in case that who waits for it has gone.
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +13,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "plugin_loader/plain_crash.hpp"
 #include "plugin_loader/probe/plugin_trial.hpp"
 
 namespace {
@@ -40,15 +40,6 @@ std::string read_options() {
   return text;
 }
 
-// Dies as a program without handlers would, and leaves no core file behind.
-void die_plainly() {
-  for (const int signal : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) {
-    std::signal(signal, SIG_DFL);
-  }
-  const rlimit none = {0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-}
-
 void end_after(unsigned seconds) {
   std::signal(SIGALRM, SIG_DFL);
   sigset_t alarm_only;
@@ -68,7 +59,7 @@ int main(int count, char** words) {
   }
   answers = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  die_plainly();
+  switchyard::crash_plainly();
   if (count > 3) end_after(static_cast<unsigned>(std::strtoul(words[3], nullptr, 10)));
   const std::string options = read_options();
   const unsigned long threads = count > 2 ? std::strtoul(words[2], nullptr, 10) : 1;

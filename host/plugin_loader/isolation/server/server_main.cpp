@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,6 +20,7 @@
 
 #include "plugin_loader/isolation/handshake.hpp"
 #include "plugin_loader/isolation/server/server.hpp"
+#include "plugin_loader/plain_crash.hpp"
 
 namespace {
 
@@ -60,11 +60,10 @@ int take_socket() {
   return socket;
 }
 
-/// Signals for the host's whole group are the host's to act on; a crash leaves no core file behind.
+/// Signals for the host's whole group are the host's to act on.
 void set_signals() {
   for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGTERM}) std::signal(signal, SIG_IGN);
-  const rlimit none = {0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
+  switchyard::crash_plainly();
 }
 
 /// Reads `size` bytes, and the descriptor that came with them. Ends the process with its host:
