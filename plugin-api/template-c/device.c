@@ -76,7 +76,7 @@ sy_status find_elements(sy_storage storage, uint64_t offset_bytes, sy_dtype dtyp
 static sy_status find_region(const sy_copy_args* args, const sy_region* region, char** address,
                              sy_error* error) {
   if (region->kind == SY_REGION_HOST) {
-    *address = (char*)(uintptr_t)region->handle + region->offset_bytes;
+    *address = (char*)(uintptr_t)(region->handle + region->offset_bytes);  // null of no elements
     return SY_OK;
   }
   if (region->kind != SY_REGION_STORAGE) {
