@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "device/open_device.hpp"
+#include "device/plugin_text.hpp"
 #include "device/status.hpp"
 #include "tensor/placement.hpp"
 #include "tensor/plugin_tensors.hpp"
@@ -56,20 +57,10 @@ std::vector<sy_dtype> plugin_types(const std::vector<DType>& dtypes) {
   return types;
 }
 
-sy_status append(void* context, const char* text, std::uint64_t size) {
-  try {
-    static_cast<std::string*>(context)->append(text, size);
-    return SY_OK;
-  } catch (...) {
-    return SY_OUT_OF_MEMORY;
-  }
-}
-
 void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
   const std::vector<sy_dtype> inputs = plugin_types(state.source.inputs);
   const std::vector<sy_dtype> outputs = plugin_types(state.source.outputs);
-  std::string log;
-  sy_writer writer{sizeof(sy_writer), 0, &log, append};
+  PluginText log;
   sy_compile_args args{};
   args.struct_size = sizeof(args);
   args.device = state.device->handle();
@@ -80,13 +71,13 @@ void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
   args.input_count = static_cast<std::uint32_t>(inputs.size());
   args.outputs = outputs.data();
   args.output_count = static_cast<std::uint32_t>(outputs.size());
-  args.log = &writer;
+  args.log = &log.writer();
   PluginError error;
   const sy_status status = state.device->try_call(PluginFunction(compiler.compile), args, error);
   if (status == SY_INVALID) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: the kernel '{}' does not compile: {}", state.device->name(),
-                            state.source.function, log.empty() ? error.message : log.c_str()));
+                            state.source.function, log.text().empty() ? error.message : log.text().c_str()));
   }
   state.device->check_call(status, error, "compile");
   state.handle = args.kernel;
