@@ -279,7 +279,7 @@ Block OpenDevice::allocate_block(std::size_t bytes) {
   check_call(status, error, "allocate");
   if (addressable() && args.storage % info_.alignment != 0) refuse_misaligned(args.storage);
   if (!has(SY_DEVICE_CACHES_MEMORY) || home.synchronous()) return {args.storage};
-  return {args.storage, &home, home.last_enqueued()};
+  return {args.storage, &home};
 }
 
 void OpenDevice::refuse_misaligned(std::uint64_t handle) {

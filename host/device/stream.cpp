@@ -209,6 +209,13 @@ bool OpenStream::follow(StreamProgress& other, std::uint64_t sequence) {
   return true;
 }
 
+// A plugin that is just enqueuing may ask for memory of the host.
+std::uint64_t OpenStream::last_begun() {
+  if (Enqueuing::is_at(*this)) return last_enqueued();
+  std::scoped_lock turn(turn_);
+  return last_enqueued();
+}
+
 bool OpenStream::follows(const OpenStream& other, std::uint64_t sequence) const {
   if (!follows_any_.load(std::memory_order_acquire)) return false;
   std::scoped_lock guard(notes_guard_);

@@ -43,6 +43,7 @@ class OpenStream final : public StreamProgress {
     if (concurrent_) return call();
     std::scoped_lock turn(turn_);
     make_way();
+    const Enqueuing enqueuing(*this);
     const std::uint64_t sequence = call();
     if (lost_.load(std::memory_order_acquire)) [[unlikely]]
       finish_late(sequence);
@@ -69,6 +70,7 @@ class OpenStream final : public StreamProgress {
   /// says, unless the device is lost.
   void wait(std::uint64_t sequence) override;
   bool follow(StreamProgress& other, std::uint64_t sequence) override;
+  std::uint64_t last_begun() override;
   /// Until all that was enqueued so far has completed. Throws the error that sticks to the stream.
   void synchronize();
   /// Whether work up to `sequence` has completed. If not, sends off what the plugin has gathered,
@@ -100,6 +102,20 @@ class OpenStream final : public StreamProgress {
   std::uint64_t last_enqueued() const { return last_.load(std::memory_order_acquire); }
 
  private:
+  /// While it lives, this thread has the stream's turn.
+  class Enqueuing {
+   public:
+    explicit Enqueuing(const OpenStream& stream) noexcept : outer_(here_) { here_ = &stream; }
+    ~Enqueuing() { here_ = outer_; }
+    Enqueuing(const Enqueuing&) = delete;
+    Enqueuing& operator=(const Enqueuing&) = delete;
+    static bool is_at(const OpenStream& stream) noexcept { return here_ == &stream; }
+
+   private:
+    static thread_local constinit inline const OpenStream* here_ = nullptr;
+    const OpenStream* outer_;
+  };
+
   [[noreturn]] void report_lost() const;
   [[noreturn]] void refuse_in_child() const;
   /// Whether it does its work on threads that only a parent of this process has.

@@ -100,7 +100,10 @@ Storage* Allocator::new_block(std::uint32_t size_class) {
   const Block block = take_block(bytes);
   auto* storage = new Storage(*this, block.handle, bytes, size_class, block.home);
   storage->generation_ = generation;
-  if (block.home && block.after > 0) storage->record_read(*block.home, block.after);
+  // What another thread is just enqueuing there may have used it, and given it back, as well.
+  if (const std::uint64_t after = block.home ? block.home->last_begun() : 0; after > 0) {
+    storage->record_read(*block.home, after);
+  }
   std::scoped_lock guard(lock_);
   reserved_bytes_ -= bytes;
   held_bytes_ += bytes;

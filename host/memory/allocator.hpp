@@ -17,8 +17,8 @@ namespace switchyard {
 /// A block of a device's memory.
 struct Block {
   std::uint64_t handle = 0;
-  StreamProgress* home = nullptr;  // the stream in whose order a source that caches gave it
-  std::uint64_t after = 0;         // work there up to this number may still use the memory
+  // The stream in whose order a source that caches gave it: work there may still use the memory.
+  StreamProgress* home = nullptr;
 };
 
 /// Where an allocator gets its blocks: one device.

@@ -14,6 +14,9 @@ class StreamProgress {
   /// to `sequence`, without waiting here; then what that work throws is thrown by waits for the
   /// later work. False if it cannot, or if that work has completed.
   virtual bool follow(StreamProgress& other, std::uint64_t sequence) = 0;
+  /// The number of the last work that a thread has begun to enqueue; waits until it is enqueued,
+  /// unless this thread is the one.
+  virtual std::uint64_t last_begun() = 0;
 
  protected:
   ~StreamProgress() = default;

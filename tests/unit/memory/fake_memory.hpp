@@ -26,6 +26,8 @@ class ManualProgress final : public StreamProgress {
     return can_follow;
   }
 
+  std::uint64_t last_begun() override { return given; }
+
   void complete(std::uint64_t sequence) {
     if (sequence > completed_) completed_ = sequence;
   }
@@ -52,7 +54,7 @@ class CountingSource final : public MemorySource {
     held_bytes_ += bytes;
     most_held_bytes_ = std::max(most_held_bytes_, held_bytes_);
     blocks_.emplace(++last_handle_, bytes);
-    return {last_handle_, home, home ? home->given : 0};
+    return {last_handle_, home};
   }
   void release_block(std::uint64_t handle) noexcept override {
     const std::scoped_lock guard(guard_);
