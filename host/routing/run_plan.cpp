@@ -19,10 +19,10 @@ bool is_dense(const Dims& shape, const Dims& strides) {
   }
   std::sort(axes.begin(), axes.end(),
             [&](std::size_t a, std::size_t b) { return strides[a] < strides[b]; });
-  std::int64_t step = 1;
+  std::uint64_t step = 1;  // a plugin's strides may be any: it must not overflow
   for (const std::size_t axis : axes) {
-    if (strides[axis] != step) return false;
-    step *= shape[axis];
+    if (static_cast<std::uint64_t>(strides[axis]) != step) return false;
+    step *= static_cast<std::uint64_t>(shape[axis]);
   }
   return true;
 }
