@@ -49,6 +49,27 @@ Verdict verdict_of(sy_status status, const sy_error& error, const Error& failure
   return {SY_REFUSED, reason, failure.what()};
 }
 
+/// Whether the device failed for want of memory or by a fault, which another may be free of.
+bool is_failure_of(const OpenDevice& device, const Error& failure) {
+  const bool may_pass = failure.kind() == ErrorKind::out_of_memory ||
+                        failure.kind() == ErrorKind::transient ||
+                        failure.kind() == ErrorKind::device_lost;
+  return may_pass && failure.device() == device.name();
+}
+
+/// Makes what a run needs on the device before its enqueue. A failure of the device is NotEnqueued.
+template <typename Work>
+auto or_elsewhere(const OpenDevice& device, Work&& work) {
+  try {
+    return work();
+  } catch (const Error& failure) {
+    if (!is_failure_of(device, failure)) throw;
+    const bool no_memory = failure.kind() == ErrorKind::out_of_memory;
+    const sy_reason reason = no_memory ? SY_REASON_MEMORY : SY_REASON_FAULTED;
+    throw NotEnqueued(failure, {SY_REFUSED, reason, failure.what()});
+  }
+}
+
 /// One run of a kernel, from bound inputs to enqueued outputs.
 class KernelRun {
  public:
@@ -166,13 +187,14 @@ class KernelRun {
     TensorRef stand_in;
     const TensorImpl* tensor = given.get();
     if (tensor->device != &device_) {
-      stand_in = bring_to(device_, given, count_);
+      stand_in = or_elsewhere(device_, [&] { return bring_to(device_, given, count_); });
       tensor = stand_in.get();
     }
     const bool fits = (plan_.make_contiguous & mask_bit(i)) == 0 || tensor->contiguous;
     if (!fits || !device_.takes_offset(tensor->offset_bytes)) {
       CopyCount none;
-      stand_in = copy_to(device_, stand_in ? stand_in : given, none);
+      const TensorRef& source = stand_in ? stand_in : given;
+      stand_in = or_elsewhere(device_, [&] { return copy_to(device_, source, none); });
       tensor = stand_in.get();
     }
     bind_here(in_[p], *tensor);
@@ -252,7 +274,8 @@ class KernelRun {
 
   // Another thread may have put another stream in place of this run's, to which the memory belongs.
   StorageRef new_storage(std::size_t bytes) {
-    StorageRef storage = device_.allocator().allocate(bytes);
+    StorageRef storage =
+        or_elsewhere(device_, [&] { return device_.allocator().allocate(bytes); });
     if (!stream_.synchronous()) storage->order_before_write(stream_);
     return storage;
   }

@@ -429,6 +429,14 @@ TEST(OutOfMemory, IsAnErrorOfItsOwnKind) {
   EXPECT_EQ(error.kind(), ErrorKind::out_of_memory);
 }
 
+TEST(OutOfMemory, SendsTheCallToTheNextDevice) {
+  const Runtime runtime = start({{"out_of_memory", "good"}});
+  const Tensor made = runtime.operation("Relu")(kInput);
+  EXPECT_EQ(made.device().name(), "good:0");
+  EXPECT_EQ(made.to_vector<float>(), (Floats{0, 2}));
+  EXPECT_EQ(runtime.fallbacks().at(0).code, "MEMORY");
+}
+
 TEST(OutOfMemory, OfADeviceThatOnlyStumbledIsNone) {
   const Runtime runtime = start({{"out_of_memory_once"}});
   EXPECT_EQ(runtime.operation("Relu")(kInput).to_vector<float>(), (Floats{0, 2}));

@@ -62,6 +62,19 @@ INSTANTIATE_TEST_SUITE_P(
                     Fault{"run_exits_asynchronous", "ended with exit status 7 while it ran Relu"}),
     [](const auto& test) { return std::string(test.param.variant); });
 
+TEST(IsolatedFaults, AProcessThatEndsWhileIdleLosesNoCall) {
+  const Runtime runtime = start_isolated({{"good", "cpu"}});
+  const Operation relu = runtime.operation("Relu");
+  const pid_t process = process_of(runtime.device("good"));
+  ASSERT_EQ(::kill(process, SIGKILL), 0);
+  ASSERT_TRUE(is_gone_soon(process));
+  const Tensor moved = relu(floats({2}, {-1, 2}));
+  EXPECT_EQ(moved.device().name(), "cpu:0");
+  EXPECT_EQ(moved.to_vector<float>(), (Floats{0, 2}));
+  sit_out_the_quarantine();
+  EXPECT_EQ(relu(floats({2}, {-1, 2})).device().name(), "good:0");
+}
+
 TEST(IsolatedFaults, TensorsOfALostProcessAreLost) {
   const Runtime runtime = start_isolated({{"run_crashes", "cpu"}});
   const Operation relu = runtime.operation("Relu");
