@@ -97,7 +97,7 @@ void try_released_memory(CaseRun& run) {
   TestDevice device(run);
   TestStream stream(device);
   constexpr std::size_t size = 4 << 20;
-  constexpr int times = 40;
+  constexpr int times = 160;
   const std::vector<std::byte> bytes = test_bytes(size, 1);
   const auto round = [&] {
     const TestStorage storage(device, size, &stream);
@@ -107,7 +107,8 @@ void try_released_memory(CaseRun& run) {
   const std::size_t before = peak_memory();
   for (int time = 0; time < times; ++time) round();
   const std::size_t grown = peak_memory() - before;
-  if (grown > times * size / 4) {
+  // The address sanitizer keeps up to 256 MiB of what is freed.
+  if (grown > times * size * 3 / 4) {
     fail(
         "{} storages of {} bytes, each released before the next, have taken {} bytes more of the "
         "process's memory",
