@@ -77,7 +77,8 @@ void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
   if (status == SY_INVALID) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: the kernel '{}' does not compile: {}", state.device->name(),
-                            state.source.function, log.text().empty() ? error.message : log.text().c_str()));
+                            state.source.function,
+                            log.text().empty() ? error.message : log.text().c_str()));
   }
   state.device->check_call(status, error, "compile");
   state.handle = args.kernel;

@@ -274,8 +274,7 @@ class KernelRun {
 
   // Another thread may have put another stream in place of this run's, to which the memory belongs.
   StorageRef new_storage(std::size_t bytes) {
-    StorageRef storage =
-        or_elsewhere(device_, [&] { return device_.allocator().allocate(bytes); });
+    StorageRef storage = or_elsewhere(device_, [&] { return device_.allocator().allocate(bytes); });
     if (!stream_.synchronous()) storage->order_before_write(stream_);
     return storage;
   }
