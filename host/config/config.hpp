@@ -49,6 +49,7 @@ struct PrecisionConfig {
 struct PluginOption {
   std::string key;
   ConfigValue value;
+  bool operator==(const PluginOption&) const = default;
 };
 
 /// Where a plugin's code runs: in this process, or in one of its own.
@@ -61,6 +62,7 @@ struct ValidationConfig {
   std::string on_violation;  // log, error or abort
   std::int64_t seed = 1;
   std::int64_t delay_microseconds = 0;  // the longest pause before a call; 0: none
+  bool operator==(const ValidationConfig&) const = default;
 };
 
 /// [plugins.NAME]
@@ -73,6 +75,7 @@ struct PluginConfig {
   Isolation isolation = Isolation::none;
   std::int64_t deadline_seconds = 60;  // for each call, where it is isolated; 0: none
   ValidationConfig validation;
+  bool operator==(const PluginConfig&) const = default;
 };
 
 /// The effective configuration. A plain value: what it says has been checked as far as the text

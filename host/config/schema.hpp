@@ -11,6 +11,10 @@ namespace switchyard::config {
 
 enum class ValueType { boolean, integer, string, string_list, byte_size, any };
 
+/// Whether a configuration that is read again may have another value for the key, while the program
+/// runs.
+enum class Reload { live, fixed };
+
 /// What is wrong with a value, or with one item of it; worded to follow "key 'x'".
 struct ValueProblem {
   std::string text;
@@ -26,6 +30,7 @@ struct KeyRow {
   std::span<const std::string_view> allowed;  // empty: any value of the type
   std::string_view default_text;  // TOML, PLUGIN standing for the plugin's name; "": no default
   std::string_view environment;   // the variable that overrides it; "": none
+  Reload reload;
   std::optional<ValueProblem> (*check)(
       const ConfigValue&);                                // null: nothing beyond type and allowed
   void (*apply)(const Setting& setting, Config& config);  // sets what the setting means

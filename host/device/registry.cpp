@@ -33,6 +33,11 @@ bool is_needed_at_start(const PluginConfig& plugin, const RoutingConfig& routing
                      [&](const auto& pin) { return is_its(pin.second); });
 }
 
+bool loads_alike(PluginConfig a, const PluginConfig& b) {
+  a.required = b.required;
+  return a == b;
+}
+
 }  // namespace
 
 DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
@@ -42,14 +47,51 @@ DeviceRegistry::DeviceRegistry(const Config& config, const LoadContext& context,
       accept_(accept),
       machine_memory_(machine_memory()),
       timeline_(std::move(timeline)) {
-  for (const PluginConfig& plugin : config.plugins) entries_.push_back({plugin, {}});
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (is_needed_at_start(entries_[i].config, config.routing)) load(i);
+  for (const PluginConfig& plugin : config.plugins) {
+    entries_.push_back(std::make_shared<Entry>(Entry{plugin, {}}));
+  }
+  load_needed();
+}
+
+// A library that is named relative to the file is another one where the file is.
+DeviceRegistry::DeviceRegistry(const Config& next, const DeviceRegistry& before)
+    : config_(next),
+      context_(before.context_),
+      accept_(before.accept_),
+      machine_memory_(before.machine_memory_),
+      timeline_(before.timeline_),
+      engine_(before.engine_) {
+  for (const PluginConfig& plugin : next.plugins) {
+    entries_.push_back(std::make_shared<Entry>(Entry{plugin, {}}));
+    const auto same = std::ranges::find_if(before.entries_, [&](const auto& entry) {
+      return loads_alike(entry->config, plugin) && before.config_.folder == next.folder;
+    });
+    if (same == before.entries_.end() || !(*same)->result.plugin) continue;
+    entries_.back()->result = (*same)->result;
+    for (const auto& [name, opened] : before.opened_) {
+      if (name.first == plugin.name && opened.lookup.device) opened_.emplace(name, opened);
+    }
+  }
+  load_needed();
+}
+
+void DeviceRegistry::change_to(const Config& next,
+                               const std::function<void(DeviceRegistry& registry)>& use) {
+  std::scoped_lock guard(guard_);
+  DeviceRegistry changed(next, *this);
+  use(changed);
+  entries_.swap(changed.entries_);
+  opened_.swap(changed.opened_);
+  std::swap(config_, changed.config_);
+}
+
+void DeviceRegistry::load_needed() {
+  for (const std::shared_ptr<Entry>& entry : entries_) {
+    if (is_needed_at_start(entry->config, config_.routing)) load(*entry);
   }
 }
 
-void DeviceRegistry::load(std::size_t index) {
-  Entry& entry = entries_[index];
+void DeviceRegistry::load(Entry& entry) {
   if (entry.result.plugin || entry.result.failure) return;
   entry.result = accepted(load_plugin(config_, entry.config, context_), accept_);
   if (!entry.result.failure) return;
@@ -57,22 +99,22 @@ void DeviceRegistry::load(std::size_t index) {
                to_text(*entry.result.failure, entry.config.name));
 }
 
-const std::vector<DeviceRegistry::Entry>& DeviceRegistry::entries() {
+std::vector<std::shared_ptr<const DeviceRegistry::Entry>> DeviceRegistry::entries() {
   std::scoped_lock guard(guard_);
-  for (std::size_t i = 0; i < entries_.size(); ++i) load(i);
-  return entries_;
+  for (const std::shared_ptr<Entry>& entry : entries_) load(*entry);
+  return {entries_.begin(), entries_.end()};
 }
 
-DeviceRegistry::Entry* DeviceRegistry::loaded(std::string_view plugin) {
-  for (std::size_t i = 0; i < entries_.size(); ++i) {
-    if (entries_[i].config.name != plugin) continue;
-    load(i);
-    return &entries_[i];
+std::shared_ptr<const DeviceRegistry::Entry> DeviceRegistry::loaded(std::string_view plugin) {
+  for (const std::shared_ptr<Entry>& entry : entries_) {
+    if (entry->config.name != plugin) continue;
+    load(*entry);
+    return entry;
   }
   return nullptr;
 }
 
-const DeviceRegistry::Entry* DeviceRegistry::entry(std::string_view plugin) {
+std::shared_ptr<const DeviceRegistry::Entry> DeviceRegistry::entry(std::string_view plugin) {
   std::scoped_lock guard(guard_);
   return loaded(plugin);
 }
@@ -85,15 +127,15 @@ DeviceRegistry::~DeviceRegistry() {
 }
 
 void DeviceRegistry::check_required() const {
-  for (const Entry& entry : entries_) {
-    if (!entry.config.required) continue;
-    if (entry.result.failure) {
-      throw Error(ErrorKind::plugin, to_text(*entry.result.failure, entry.config.name));
+  for (const std::shared_ptr<Entry>& entry : entries_) {
+    if (!entry->config.required) continue;
+    if (entry->result.failure) {
+      throw Error(ErrorKind::plugin, to_text(*entry->result.failure, entry->config.name));
     }
-    const Plugin& plugin = *entry.result.plugin;
+    const Plugin& plugin = *entry->result.plugin;
     if (!plugin.available()) {
       throw Error(ErrorKind::plugin, fmt::format("plugin '{}' is required but not available: {}",
-                                                 entry.config.name, plugin.message()));
+                                                 entry->config.name, plugin.message()));
     }
   }
 }
@@ -128,7 +170,7 @@ void DeviceRegistry::forget_engine() {
 }
 
 DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
-  const Entry* const entry = loaded(name.plugin);
+  const std::shared_ptr<const Entry> entry = loaded(name.plugin);
   if (entry == nullptr) {
     return {nullptr, SY_REASON_CONFIG,
             fmt::format("the configuration has no [plugins.{}]", name.plugin)};

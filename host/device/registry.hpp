@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,14 +33,20 @@ class DeviceRegistry {
   /// Waits for all work on the devices' memory.
   ~DeviceRegistry();
 
+  /// Goes over to another configuration. `use` is called with a registry of it, which has the
+  /// plugins whose configuration stays as they are, with their open devices; the others, and those
+  /// that did not load, are loaded. What that or `use` throws leaves all as it was. Devices of what
+  /// is no longer configured close when nobody uses them. Who asks for a device waits meanwhile.
+  void change_to(const Config& next, const std::function<void(DeviceRegistry& registry)>& use);
+
   struct Entry {
     PluginConfig config;
     LoadResult result;
   };
   /// All of them, loaded.
-  const std::vector<Entry>& entries();
+  std::vector<std::shared_ptr<const Entry>> entries();
   /// The plugin of that name, loaded; null if there is none.
-  const Entry* entry(std::string_view plugin);
+  std::shared_ptr<const Entry> entry(std::string_view plugin);
 
   /// Throws Error(plugin) naming the first plugin that is required but not loaded or not available.
   void check_required() const;
@@ -66,18 +73,22 @@ class DeviceRegistry {
     std::chrono::steady_clock::time_point retry_at;
   };
 
+  DeviceRegistry(const Config& next, const DeviceRegistry& before);  // with the guard of that
+
   // With guard_:
-  Entry* loaded(std::string_view plugin);
-  void load(std::size_t index);
+  void load_needed();
+  std::shared_ptr<const Entry> loaded(std::string_view plugin);
+  void load(Entry& entry);
   Lookup open(const DeviceName& name);
 
-  const Config config_;
+  Config config_;
   const LoadContext context_;
   const Accept accept_;
   const std::uint64_t machine_memory_;
   std::shared_ptr<trace::Timeline> timeline_;
   trace::QuietMutex guard_;
-  std::vector<Entry> entries_;  // those that are not loaded have neither plugin nor failure
+  // Those that are not loaded have neither plugin nor failure.
+  std::vector<std::shared_ptr<Entry>> entries_;
   std::weak_ptr<Engine> engine_;
   std::map<std::pair<std::string, int>, Opened> opened_;
 };

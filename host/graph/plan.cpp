@@ -88,7 +88,7 @@ std::unique_ptr<GraphPlan> plan_body(const Graph& graph, Router& router, OpenDev
     planned.wanted = present_outputs(node);
     const Purpose purpose = host_work[n] ? Purpose::host_work : Purpose::ordinary;
     planned.site = make_site(*node.op, node.attributes, purpose, host_work[n] ? nullptr : placement,
-                             router.policy().math_flags(node.op->name()), node.name);
+                             router.policy()->math_flags(node.op->name()), node.name);
     if (!node.op->row->body.empty()) planned.expansions = std::make_unique<Expansions>();
     for (const auto& [name, body] : node.bodies) {
       std::vector<ValueId> needed;

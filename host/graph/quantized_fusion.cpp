@@ -144,7 +144,7 @@ class Joiner {
   /// The first device that does not refuse the node; "" if there is none.
   std::string device_of(const Node& node) const {
     const CallSite site = make_site(*node.op, node.attributes, Purpose::ordinary, nullptr,
-                                    router_.policy().math_flags(node.op->name()), node.name);
+                                    router_.policy()->math_flags(node.op->name()), node.name);
     const std::vector<TensorDescriptor> inputs = descriptors_of(graph_, node);
     for (const TrailStep& step : router_.explain({site, inputs, 1, node.outputs.size()})) {
       if (!step.verdict.refused()) return step.device;
@@ -155,7 +155,7 @@ class Joiner {
   /// Whether `joined` may stand for `core`: on the same device, or where its own pin says.
   bool takes_over(const Node& core, const Node& joined) const {
     try {
-      if (router_.policy().pins.contains(joined.op->name())) return !device_of(joined).empty();
+      if (router_.policy()->pins.contains(joined.op->name())) return !device_of(joined).empty();
       const std::string device = device_of(core);
       const bool is_view = core.op->row->runs_on == RunsOn::view;  // may be done by no device
       return (is_view || !device.empty()) && device == device_of(joined);

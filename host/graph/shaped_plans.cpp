@@ -5,6 +5,7 @@
 #include <switchyard/error.hpp>
 
 #include "device/open_device.hpp"
+#include "graph/programs/assignment.hpp"
 #include "graph/programs/program_plan.hpp"
 #include "graph/specialise.hpp"
 #include "trace/log.hpp"
@@ -35,16 +36,27 @@ bool is_current(const GraphPlan& plan) {
 
 ShapedPlans::ShapedPlans(const GraphPlan& general, Dispatcher& dispatcher,
                          std::size_t fold_limit_bytes)
-    : general_(general),
-      dispatcher_(dispatcher),
-      fold_limit_bytes_(fold_limit_bytes),
-      takes_whole_models_(any_takes_whole_models(dispatcher.router().policy())) {}
+    : general_(general), dispatcher_(dispatcher), fold_limit_bytes_(fold_limit_bytes) {}
+
+// The number first: a policy that follows meanwhile is gone by at the next call.
+void ShapedPlans::go_by_current_policy() {
+  const Router& router = dispatcher_.router();
+  const std::uint64_t number = router.policy_number();
+  if (number == policy_number_) return;
+  const std::shared_ptr<const RoutingPolicy> policy = router.policy();
+  takes_programs_ = takes_programs(*policy);
+  takes_whole_models_ = any_takes_whole_models(*policy);
+  entries_.clear();
+  policy_number_ = number;
+}
 
 std::shared_ptr<const ShapedPlan> ShapedPlans::find(std::span<const Cell> inputs) {
   for (const Cell& cell : inputs) {
     if (!cell.tensor) return nullptr;  // lists, and what is left out, have no shape
   }
   const std::scoped_lock lock(guard_);
+  go_by_current_policy();
+  if (!takes_programs_) return nullptr;
   const bool is_first = entries_.empty();
   bool is_new = false;
   Entry& entry = entry_for(types_of(inputs), is_new);
@@ -99,8 +111,8 @@ std::shared_ptr<const ShapedPlan> ShapedPlans::make(const std::vector<InputType>
 }
 
 bool ShapedPlans::is_healthy() const {
-  const auto& order = dispatcher_.router().policy().order;
-  return std::none_of(order.begin(), order.end(), [](const Candidate& candidate) {
+  const std::shared_ptr<const RoutingPolicy> policy = dispatcher_.router().policy();
+  return std::ranges::none_of(policy->order, [](const Candidate& candidate) {
     return candidate.device && candidate.device->quarantined();
   });
 }

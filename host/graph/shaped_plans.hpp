@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <span>
@@ -21,7 +22,7 @@ struct ShapedPlan {
 /// Plans of one graph that are made of programs, by the types and shapes of its inputs. A program
 /// is prepared for shapes that are all known, so there is a plan for each set of input shapes that
 /// comes again: for the first that comes at all, for others when they come for the second time. The
-/// last few are kept. Any thread may ask.
+/// last few are kept, until the routing policy is another. Any thread may ask.
 class ShapedPlans {
  public:
   /// The plan and all that it refers to must outlive this.
@@ -48,12 +49,15 @@ class ShapedPlans {
   Entry& entry_for(std::vector<InputType> inputs, bool& is_new);
   std::shared_ptr<const ShapedPlan> make(const std::vector<InputType>& inputs) const;
   bool is_healthy() const;
+  void go_by_current_policy();  // with guard_
 
   const GraphPlan& general_;
   Dispatcher& dispatcher_;
   const std::size_t fold_limit_bytes_;
-  const bool takes_whole_models_;  // a device does: then no set of shapes may wait
   trace::QuietMutex guard_;
+  std::uint64_t policy_number_ = 0;
+  bool takes_programs_ = false;      // a device does
+  bool takes_whole_models_ = false;  // a device does: then no set of shapes may wait
   std::list<Entry> entries_;  // the most recently used first
 };
 

@@ -140,7 +140,7 @@ std::vector<TensorRef> compute(const Graph& graph, const Node& node, Dispatcher&
   }
   const CallSite site =
       make_site(*node.op, node.attributes, Purpose::host_work, nullptr,
-                dispatcher.router().policy().math_flags(node.op->name()), node.name);
+                dispatcher.router().policy()->math_flags(node.op->name()), node.name);
   dispatcher.call(site, inputs, outputs, wanted);
   return outputs;
 }

@@ -58,9 +58,7 @@ class Explainer {
   std::vector<std::size_t> programs_of(const GraphPlan& plan) {
     std::vector<std::size_t> programs(plan.nodes.size(), 0);
     const bool is_body = !nodes_.empty();
-    if (is_body || !router_.policy().whole_programs || !takes_programs(router_.policy())) {
-      return programs;
-    }
+    if (is_body || !takes_programs(*router_.policy())) return programs;
     std::size_t number = 0;
     for (const Part& part : find_parts(plan)) {
       if (!part.device) continue;
@@ -110,7 +108,7 @@ class Explainer {
     const std::string denial = router_.why_denied(plan.site, trail);
     bool is_taken = false;
     for (const TrailStep& step : trail) {
-      result.trail.push_back(entry_of(step, router_.policy()));
+      result.trail.push_back(entry_of(step, *router_.policy()));
       if (is_taken || step.verdict.refused()) continue;
       is_taken = true;
       if (denial.empty()) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <switchyard/model.hpp>
 
-#include "graph/programs/assignment.hpp"
 #include "graph/quantized_fusion.hpp"
 #include "onnx/model_inputs.hpp"
 #include "onnx/model_state.hpp"
@@ -75,10 +74,8 @@ std::shared_ptr<Model::State> made_ready(const Runtime& runtime, const std::stri
   Router& router = *state->engine->router;
   fuse_quantized(graph, dequantized, router);
   state->plan = plan_graph(graph, router);
-  if (router.policy().whole_programs && takes_programs(router.policy())) {
-    state->shaped_plans =
-        std::make_unique<ShapedPlans>(*state->plan, *state->engine->dispatcher, kFoldLimitBytes);
-  }
+  state->shaped_plans =
+      std::make_unique<ShapedPlans>(*state->plan, *state->engine->dispatcher, kFoldLimitBytes);
   return state;
 }
 

@@ -23,7 +23,7 @@ struct Model::State {
   std::vector<FoldedNode> folded;
   std::unique_ptr<GraphPlan> plan;            // op by op, for inputs of any shapes
   mutable PlacedPlans placed_plans;           // for runs that name their device
-  std::unique_ptr<ShapedPlans> shaped_plans;  // null if no device takes programs of many nodes
+  std::unique_ptr<ShapedPlans> shaped_plans;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "routing/ledger.hpp"
 #include "routing/route_key.hpp"
 #include "routing/run_plan.hpp"
@@ -18,6 +20,7 @@ struct Route : RunPlan {
   OpenDevice* requested_device = nullptr;
   LedgerEntry* fallback = nullptr;  // null if none
   bool cacheable = true;            // not while a device is quarantined
+  std::uint64_t policy_number = 0;  // of the policy that led to it, or of the one before
 };
 
 }  // namespace switchyard

@@ -122,46 +122,67 @@ std::uint64_t to_node_inputs(std::uint64_t program_inputs,
   return mask;
 }
 
-}  // namespace
-
-Router::Router(RoutingPolicy policy) : policy_(std::move(policy)) {}
-
-std::vector<Candidate> Router::candidates(const CallSite& site) const {
+/// Every device that a call may go to, in the order in which they are asked.
+std::vector<Candidate> candidates_of(const RoutingPolicy& policy, const CallSite& site) {
   std::vector<Candidate> list;
   const auto add = [&](Candidate candidate) {
-    if (candidate.may_open_later) candidate = policy_.ask_again(candidate.name);
+    if (candidate.may_open_later) candidate = policy.ask_again(candidate.name);
     const bool known = std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
       return other.name == candidate.name || (other.device && other.device == candidate.device);
     });
     if (!known) list.push_back(std::move(candidate));
   };
-  if (site.purpose == Purpose::host_work && policy_.host_device) {
-    add(Candidate{policy_.host_device->name(), policy_.host_device, {}});
+  if (site.purpose == Purpose::host_work && policy.host_device) {
+    add(Candidate{policy.host_device->name(), policy.host_device, {}});
   } else if (site.placement) {
     add(Candidate{site.placement->name(), site.placement->shared_from_this(), {}});
-  } else if (auto pin = policy_.pins.find(site.op->name()); pin != policy_.pins.end()) {
+  } else if (auto pin = policy.pins.find(site.op->name()); pin != policy.pins.end()) {
     add(pin->second);
   }
-  for (const Candidate& candidate : policy_.order) add(candidate);
+  for (const Candidate& candidate : policy.order) add(candidate);
   return list;
 }
 
+}  // namespace
+
+Router::Router(RoutingPolicy policy)
+    : policy_(std::make_shared<const RoutingPolicy>(std::move(policy))) {}
+
+std::shared_ptr<const RoutingPolicy> Router::policy() const {
+  std::scoped_lock guard(policy_guard_);
+  return policy_;
+}
+
+// Who reads the number and then the policy may get a later policy than the number says, and plans
+// once more than is needed. The epoch, which threads read before they route, comes last.
+void Router::set_policy(std::shared_ptr<const RoutingPolicy> policy) {
+  {
+    std::scoped_lock guard(policy_guard_);
+    policy_.swap(policy);
+  }
+  policy_number_.fetch_add(1, std::memory_order_acq_rel);
+  cache_.clear();
+  route_epoch.fetch_add(1);
+}
+
 bool Router::may_be_claimed(const CallSite& site) const {
-  return std::ranges::any_of(candidates(site), [&](const Candidate& candidate) {
+  return std::ranges::any_of(candidates_of(*policy(), site), [&](const Candidate& candidate) {
     return candidate.device ? has_claim_about(*candidate.device, *site.op)
                             : candidate.may_open_later;
   });
 }
 
 std::shared_ptr<const Route> Router::route(const RouteRequest& request) {
+  const std::uint64_t number = policy_number();
   if (request.excluded.empty()) {
     auto known = cache_.find(request);
-    if (known && !known->device->quarantined() &&
+    if (known && known->policy_number == number && !known->device->quarantined() &&
         known->kernel->generation() == known->device->generation()) {
       return known;
     }
   }
   auto route = build(request);
+  route->policy_number = number;
   if (route->cacheable) cache_.keep(request, route);
   return route;
 }
@@ -176,7 +197,7 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
   auto route = std::make_shared<Route>(request);
   route->host_work = request.site.purpose == Purpose::host_work;
   route->cacheable = request.excluded.empty();
-  const std::vector<Candidate> list = candidates(request.site);
+  const std::vector<Candidate> list = candidates_of(*policy(), request.site);
   for (const Candidate& candidate : list) {
     Verdict verdict = candidate.device ? try_device(*candidate.device, request, outputs, *route)
                                        : candidate.unavailable;
@@ -207,7 +228,7 @@ std::shared_ptr<Route> Router::build(const RouteRequest& request) {
 Choice Router::choose(const RouteRequest& request) const {
   const std::vector<ValueInfo> outputs = infer_outputs(request);
   Choice choice;
-  for (const Candidate& candidate : candidates(request.site)) {
+  for (const Candidate& candidate : candidates_of(*policy(), request.site)) {
     choice.trail.push_back({candidate.name, verdict_of(candidate, request, outputs)});
     if (!candidate.device || choice.trail.back().verdict.refused()) continue;
     choice.device = candidate.device;
@@ -307,19 +328,21 @@ struct Router::Fallback {
 std::optional<Router::Fallback> Router::fallback_of(const CallSite& site, const OpenDevice& chosen,
                                                     const Trail& trail) const {
   if (site.purpose == Purpose::host_work) return std::nullopt;
-  const std::vector<Candidate> list = candidates(site);
-  const auto pin = policy_.pins.find(site.op->name());
-  const bool is_pinned = pin != policy_.pins.end() && !site.placement;
+  const std::shared_ptr<const RoutingPolicy> policy = this->policy();
+  const std::vector<Candidate> list = candidates_of(*policy, site);
+  const auto pin = policy->pins.find(site.op->name());
+  const bool is_pinned = pin != policy->pins.end() && !site.placement;
   // A device of the order that is not there is not asked; one that does not open, or that was named
   // for this op, is.
-  const Candidate& asked = *std::find_if(list.begin(), list.end(), [&](const Candidate& candidate) {
+  const auto asked = std::find_if(list.begin(), list.end(), [&](const Candidate& candidate) {
     return candidate.device || candidate.failed ||
            (is_pinned && candidate.name == pin->second.name);
   });
-  if (&chosen == asked.device.get()) return std::nullopt;
+  if (asked == list.end() || &chosen == asked->device.get()) return std::nullopt;
   const auto step = std::find_if(trail.begin(), trail.end(),
-                                 [&](const TrailStep& s) { return s.device == asked.name; });
-  return Fallback{asked, step->verdict, policy_.fallback_for(site.op->name(), plugin_of(asked))};
+                                 [&](const TrailStep& s) { return s.device == asked->name; });
+  if (step == trail.end()) return std::nullopt;
+  return Fallback{*asked, step->verdict, policy->fallback_for(site.op->name(), plugin_of(*asked))};
 }
 
 void Router::refuse_if_denied(const CallSite& site, const Fallback& fallback,
@@ -353,8 +376,8 @@ std::string Router::why_denied(const CallSite& site, const Trail& trail) const {
   const auto chosen = std::find_if(trail.begin(), trail.end(),
                                    [](const TrailStep& step) { return !step.verdict.refused(); });
   if (chosen == trail.end()) return "";
-  for (const Candidate& candidate : candidates(site)) {
-    if (candidate.name != chosen->device) continue;
+  for (const Candidate& candidate : candidates_of(*policy(), site)) {
+    if (!candidate.device || candidate.name != chosen->device) continue;
     return denial_of(site, fallback_of(site, *candidate.device, trail), *candidate.device);
   }
   return "";
@@ -384,14 +407,15 @@ LedgerEntry& Router::record(const CallSite& site, const Fallback& fallback, cons
 std::optional<Router::Fallback> Router::host_fallback_of(const CallSite& site,
                                                          const Trail& trail) const {
   if (site.purpose == Purpose::host_work) return std::nullopt;
-  for (const Candidate& candidate : candidates(site)) {
+  const std::shared_ptr<const RoutingPolicy> policy = this->policy();
+  for (const Candidate& candidate : candidates_of(*policy, site)) {
     if (!candidate.device || !has_claim_about(*candidate.device, *site.op)) continue;
     const auto step = std::find_if(trail.begin(), trail.end(), [&](const TrailStep& s) {
       return s.device == candidate.name && s.verdict.refused();
     });
     if (step == trail.end()) continue;
     return Fallback{candidate, step->verdict,
-                    policy_.fallback_for(site.op->name(), plugin_of(candidate))};
+                    policy->fallback_for(site.op->name(), plugin_of(candidate))};
   }
   return std::nullopt;
 }
@@ -421,7 +445,7 @@ Verdict Router::verdict_of(const Candidate& candidate, const RouteRequest& reque
 Trail Router::explain(const RouteRequest& request) const {
   const std::vector<ValueInfo> outputs = infer_outputs(request);
   Trail trail;
-  for (const Candidate& candidate : candidates(request.site)) {
+  for (const Candidate& candidate : candidates_of(*policy(), request.site)) {
     trail.push_back({candidate.name, verdict_of(candidate, request, outputs)});
   }
   return trail;

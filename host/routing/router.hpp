@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +14,7 @@
 #include "routing/policy.hpp"
 #include "routing/route.hpp"
 #include "routing/route_cache.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -45,13 +48,19 @@ struct Choice {
 /// A route is cached by all that it may depend on, but not if it came about in a way that may be
 /// over at the next call: a device was quarantined, failed, or could not be opened for now, or the
 /// request excludes devices that failed in this call. A cached route is used while its device is
-/// neither quarantined nor of another generation than its kernel. Two threads that miss together
+/// neither quarantined nor of another generation than its kernel, and the policy is the one that it
+/// came about under. Two threads that miss together
 /// both prepare; the later one replaces the earlier route, and each runs its own.
 class Router {
  public:
   explicit Router(RoutingPolicy policy);
 
-  const RoutingPolicy& policy() const { return policy_; }
+  /// What the configuration says now. It stays so for whoever holds it.
+  std::shared_ptr<const RoutingPolicy> policy() const;
+  /// Routes by another policy from now on; a call that is being routed goes by either.
+  void set_policy(std::shared_ptr<const RoutingPolicy> policy);
+  /// Another number with each policy: what was planned under the one before is to be planned anew.
+  std::uint64_t policy_number() const { return policy_number_.load(std::memory_order_acquire); }
   FallbackLedger& ledger() { return ledger_; }
 
   /// The route for a call whose shapes and host inputs are known. Throws NoDevice with all
@@ -77,9 +86,6 @@ class Router {
   /// Why the call may not run on the first device of the trail that takes it: "" if it may.
   std::string why_denied(const CallSite& site, const Trail& trail) const;
 
-  /// Every device that a call may go to, in the order in which they are asked.
-  std::vector<Candidate> candidates(const CallSite& site) const;
-
   /// Whether some device that the call may go to has a claim about its op, or may yet open and have
   /// one. If not, `route` is sure to throw.
   bool may_be_claimed(const CallSite& site) const;
@@ -96,9 +102,12 @@ class Router {
  private:
   struct Fallback;
 
+  /// Of a trail that another policy has led to there may be none.
+  /// @{
   std::optional<Fallback> fallback_of(const CallSite& site, const OpenDevice& chosen,
                                       const Trail& trail) const;
   std::optional<Fallback> host_fallback_of(const CallSite& site, const Trail& trail) const;
+  /// @}
   /// Why the configuration does not let a call fall back; "" if it does, or it is none.
   /// @{
   static std::string denial_of(const std::optional<Fallback>& fallback, std::string_view to,
@@ -119,7 +128,9 @@ class Router {
   Verdict verdict_of(const Candidate& candidate, const RouteRequest& request,
                      std::span<const ValueInfo> outputs) const;
 
-  const RoutingPolicy policy_;
+  mutable trace::QuietMutex policy_guard_;
+  std::shared_ptr<const RoutingPolicy> policy_;
+  std::atomic<std::uint64_t> policy_number_{1};
   FallbackLedger ledger_;
   RouteCache cache_;
 };

@@ -122,9 +122,10 @@ CallOutcome Dispatcher::call_somewhere(const CallSite& site, std::span<TensorRef
   }
   FallbackMeter meter(router_.ledger(), fallback);
   const bool is_ordinary = site.purpose == Purpose::ordinary;
+  const std::shared_ptr<OpenDevice> first =
+      is_ordinary ? router_.policy()->first_device() : nullptr;
   CopyCount count;
-  run_registered_kernel(site, inputs, outputs, wanted,
-                        is_ordinary ? router_.policy().first_device().get() : nullptr, count);
+  run_registered_kernel(site, inputs, outputs, wanted, first.get(), count);
   meter.done(count.bytes);
   return {.worker = Worker::host};
 }
@@ -155,8 +156,8 @@ void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,
     // No plugin is shown a negative stride, and a host value stays contiguous.
     if (reversed || (!outputs[i]->device && !outputs[i]->contiguous)) {
       CopyCount count;
-      OpenDevice* device =
-          outputs[i]->device ? outputs[i]->device : router_.policy().host_device.get();
+      const std::shared_ptr<OpenDevice> device =
+          outputs[i]->device ? outputs[i]->device->shared_from_this() : router_.policy()->host_device;
       outputs[i] = copy_to(*device, outputs[i], count);
     }
   }

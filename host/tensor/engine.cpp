@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <mutex>
 #include <switchyard/error.hpp>
 
+#include "config/reload.hpp"
 #include "config/suggestion.hpp"
 #include "device/status.hpp"
 #include "ops/catalogue.hpp"
@@ -102,10 +105,11 @@ void check_op(const Config& config, std::string_view table, const std::string& o
 
 }  // namespace
 
-RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
+RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry,
+                             DeviceRegistry* later) {
   RoutingPolicy policy;
-  policy.ask_again = [&registry](const std::string& name) {
-    return candidate_for(*parse_device_name(name), registry);
+  policy.ask_again = [&lasting = later ? *later : registry](const std::string& name) {
+    return candidate_for(*parse_device_name(name), lasting);
   };
   for (const DeviceName& name : config.routing.order) {
     policy.order.push_back(candidate_for(name, registry));
@@ -142,7 +146,8 @@ RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry) {
 
 Engine::Engine(Config given, std::shared_ptr<trace::Timeline> timeline)
     : config(std::move(given)),
-      registry(config, installed_context(), std::move(timeline), register_ops_of) {}
+      registry(config, installed_context(), std::move(timeline), register_ops_of),
+      current_(config) {}
 
 std::shared_ptr<Engine> Engine::load(Config config, std::shared_ptr<trace::Timeline> timeline) {
   auto engine = std::make_shared<Engine>(std::move(config), std::move(timeline));
@@ -167,6 +172,27 @@ std::shared_ptr<Engine> Engine::start(Config config) {
   return engine;
 }
 
+void Engine::reload(const Config& next) {
+  std::scoped_lock guard(reload_guard_);
+  check_reload(current_, next);
+  std::shared_ptr<const RoutingPolicy> policy;
+  registry.change_to(next, [&](DeviceRegistry& changed) {
+    changed.check_required();
+    policy = std::make_shared<const RoutingPolicy>(resolve_policy(next, changed, &registry));
+  });
+  router->set_policy(std::move(policy));
+  RecentRoutes::drop_stale_of_this_thread();
+  apply_log_level(next);
+  current_ = next;
+}
+
+std::string Engine::file() const {
+  std::scoped_lock guard(reload_guard_);
+  if (current_.folder.empty()) return "";
+  const std::filesystem::path file = current_.source;
+  return (std::filesystem::path(current_.folder) / file.filename()).string();
+}
+
 std::shared_ptr<OpenDevice> Engine::device(std::string_view name) {
   const auto parsed = parse_device_name(name);
   if (!parsed) {
@@ -185,9 +211,10 @@ std::shared_ptr<OpenDevice> Engine::device(std::string_view name) {
 
 void require_host_memory(OpenDevice& device, std::size_t bytes) {
   const Engine* engine = device.engine();
-  const bool has_host = engine && engine->router;
-  OpenDevice& host = has_host ? *engine->router->policy().host_device : device;
-  host.allocator().require_memory(bytes);
+  const std::shared_ptr<OpenDevice> host = engine && engine->router
+                                               ? engine->router->policy()->host_device
+                                               : device.shared_from_this();
+  host->allocator().require_memory(bytes);
 }
 
 }  // namespace switchyard

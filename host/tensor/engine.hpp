@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "config/config.hpp"
 #include "device/registry.hpp"
@@ -31,7 +32,13 @@ struct Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  Config config;
+  /// Goes over to another configuration, between the calls of ops; one that is wrong changes
+  /// nothing. Throws as start() does, and Error(config) for a setting that only a start takes up.
+  void reload(const Config& next);
+  /// The file of the configuration that is in force, by its absolute path; "" for a text.
+  std::string file() const;
+
+  const Config config;  // as at the start; [limits], [precision] and the limits of [host] stay so
   DeviceRegistry registry;
   std::optional<Router> router;
   std::optional<Dispatcher> dispatcher;
@@ -44,10 +51,16 @@ struct Engine {
 
   /// The device, opened. Throws Error(device_unavailable) with the reason if it is not available.
   std::shared_ptr<OpenDevice> device(std::string_view name);
+
+ private:
+  mutable std::mutex reload_guard_;
+  Config current_;
 };
 
-/// The routing part of a configuration, its names resolved to devices.
-RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry);
+/// The routing part of a configuration, its names resolved to devices of `registry`. Devices that
+/// may open later are asked for there, or at `later` where that is to follow it.
+RoutingPolicy resolve_policy(const Config& config, DeviceRegistry& registry,
+                             DeviceRegistry* later = nullptr);
 
 /// Throws Error(out_of_memory) where one tensor in the host's memory may not have so many bytes:
 /// before copies and work there whose size a caller chose. A device's own memory may have any size.

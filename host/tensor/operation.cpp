@@ -80,7 +80,7 @@ std::shared_ptr<const Operation::State> make_operation(std::shared_ptr<Engine> e
   }
   auto state = std::make_shared<Operation::State>();
   state->site = make_site(*op, checked(*op, std::move(attributes)), Purpose::ordinary,
-                          placement.get(), engine->router->policy().math_flags(op->name()));
+                          placement.get(), engine->router->policy()->math_flags(op->name()));
   state->usual_outputs = usual_outputs(*op);
   state->engine = std::move(engine);
   state->placement = std::move(placement);

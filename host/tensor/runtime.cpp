@@ -60,8 +60,9 @@ PluginInfo describe(const DeviceRegistry::Entry& entry) {
 /// The device of that name, if its plugin lists one.
 std::optional<DeviceInfo> find_device(DeviceRegistry& registry, Text device) {
   const auto name = parse_device_name(device);
-  const DeviceRegistry::Entry* entry = name ? registry.entry(name->plugin) : nullptr;
-  if (entry == nullptr) return std::nullopt;
+  const std::shared_ptr<const DeviceRegistry::Entry> entry =
+      name ? registry.entry(name->plugin) : nullptr;
+  if (!entry) return std::nullopt;
   for (DeviceInfo& info : describe(*entry).devices) {
     if (info.id == to_text(*name)) return std::move(info);
   }
@@ -69,30 +70,49 @@ std::optional<DeviceInfo> find_device(DeviceRegistry& registry, Text device) {
 }
 
 /// Without a file, that of the environment or the installed one.
-std::shared_ptr<Engine> start_with(std::string file) {
+Config config_of(std::string file) {
   ConfigRequest request;
   request.file = std::move(file);
   request.installed_file = installed_config_file().string();
-  return Engine::start(load_config(request));
+  return load_config(request);
 }
+
+Config config_of_text(Text toml) { return parse_config(toml, "configuration text"); }
 
 }  // namespace
 
-Runtime::Runtime() : engine_(start_with("")) {}
+Runtime::Runtime() : engine_(Engine::start(config_of(""))) {}
 
 Runtime Runtime::from_file(const std::filesystem::path& file) {
-  if (!file.empty()) return Runtime(start_with(file.string()));
+  if (!file.empty()) return Runtime(Engine::start(config_of(file.string())));
   throw Error(ErrorKind::config, "the name of the configuration file is empty; give a file");
 }
 
 Runtime Runtime::from_text(Text toml) {
-  return Runtime(Engine::start(parse_config(toml, "configuration text")));
+  return Runtime(Engine::start(config_of_text(toml)));
 }
+
+void Runtime::reload() const {
+  const std::string file = engine_->file();
+  if (file.empty()) {
+    throw Error(ErrorKind::config,
+                "[reload] the configuration was a text, which nobody has changed; give the text "
+                "that is to follow it to reload_from_text");
+  }
+  engine_->reload(config_of(file));
+}
+
+void Runtime::reload_from_file(const std::filesystem::path& file) const {
+  engine_->reload(config_of(file.string()));
+}
+
+void Runtime::reload_from_text(Text toml) const { engine_->reload(config_of_text(toml)); }
 
 std::vector<PluginInfo> Runtime::plugins() const {
   std::vector<PluginInfo> list;
-  for (const DeviceRegistry::Entry& entry : engine_->registry.entries())
-    list.push_back(describe(entry));
+  for (const std::shared_ptr<const DeviceRegistry::Entry>& entry : engine_->registry.entries()) {
+    list.push_back(describe(*entry));
+  }
   return list;
 }
 
@@ -111,7 +131,7 @@ Device Runtime::device(Text name) const {
 }
 
 Device Runtime::default_device() const {
-  const std::shared_ptr<OpenDevice> first = engine_->router->policy().first_device();
+  const std::shared_ptr<OpenDevice> first = engine_->router->policy()->first_device();
   if (first) return Device(first);
   throw Error(ErrorKind::internal, "an engine started without a device");
 }

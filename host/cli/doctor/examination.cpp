@@ -55,11 +55,11 @@ void check_all(const DoctorRequest& wanted, TellStage stage, Findings& findings)
   stage("loading the plugins");
   const Runtime inspected = inspect(config);
   Engine& engine = *inspected.engine();
-  for (const DeviceRegistry::Entry& entry : engine.registry.entries()) {
-    stage("checking plugin " + entry.config.name);
-    findings.add(check_plugin(entry));
-    if (!entry.result.plugin) continue;
-    findings.add(Report{"plugin " + entry.config.name, plugin_report(*entry.result.plugin)});
+  for (const std::shared_ptr<const DeviceRegistry::Entry>& entry : engine.registry.entries()) {
+    stage("checking plugin " + entry->config.name);
+    findings.add(check_plugin(*entry));
+    if (!entry->result.plugin) continue;
+    findings.add(Report{"plugin " + entry->config.name, plugin_report(*entry->result.plugin)});
   }
   stage("checking how ops are routed");
   findings.add(check_routing(engine));

@@ -9,11 +9,11 @@ namespace switchyard::control {
 namespace {
 
 /// The device that most naturally holds the result: where the first part lies.
-OpenDevice& device_for(Execution& execution, const TensorList& parts) {
+std::shared_ptr<OpenDevice> device_for(Execution& execution, const TensorList& parts) {
   for (const TensorRef& part : parts) {
-    if (part->device) return *part->device;
+    if (part->device) return part->device->shared_from_this();
   }
-  return *execution.dispatcher().router().policy().host_device;
+  return execution.dispatcher().router().policy()->host_device;
 }
 
 void check_parts(const TensorList& parts, std::size_t axis, bool stack) {
@@ -51,7 +51,7 @@ TensorRef join(Execution& execution, const NodePlan&, const TensorList& parts, s
     shape[at] = 0;
     for (const TensorRef& part : parts) shape[at] += part->shape[at];
   }
-  TensorRef whole = make_device_tensor(device_for(execution, parts), parts[0]->dtype, shape);
+  TensorRef whole = make_device_tensor(*device_for(execution, parts), parts[0]->dtype, shape);
   std::int64_t first = 0;
   CopyCount count;
   for (const TensorRef& part : parts) {

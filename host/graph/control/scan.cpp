@@ -34,7 +34,7 @@ Walk walk_of(const NodePlan& node, const GraphPlan& body) {
 TensorRef on_device(Execution& execution, const TensorRef& tensor) {
   CopyCount count;
   if (tensor->device) return tensor;
-  return bring_to(*execution.dispatcher().router().policy().host_device, tensor, count);
+  return bring_to(*execution.dispatcher().router().policy()->host_device, tensor, count);
 }
 
 std::int64_t common_length(const Walk& walk, const std::vector<TensorRef>& scanned) {

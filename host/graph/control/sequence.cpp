@@ -146,7 +146,7 @@ void split_to_sequence(Execution& execution, const NodePlan& node, Frame& frame)
   const TensorRef split = input(node, frame, 1).tensor;
   CopyCount count;
   if (!tensor->device) {
-    tensor = bring_to(*execution.dispatcher().router().policy().host_device, tensor, count);
+    tensor = bring_to(*execution.dispatcher().router().policy()->host_device, tensor, count);
   }
   const std::int64_t axis = axis_of(node, tensor->shape.size());
   const auto at = static_cast<std::size_t>(axis);

@@ -45,7 +45,7 @@ bool takes_many_nodes(const OpenDevice& device) {
 class Assigner {
  public:
   explicit Assigner(const GraphPlan& plan)
-      : plan_(plan), makers_(plan.graph->values.size(), nullptr), made_(plan.nodes.size()) {}
+      : plan_(plan), makers_(plan.graph->values.size()), made_(plan.nodes.size()) {}
 
   std::vector<Assignment> assign() {
     for (std::size_t n = 0; n < plan_.nodes.size(); ++n) {
@@ -67,11 +67,11 @@ class Assigner {
     // What only the run can settle is left to the run, which can still go elsewhere.
     if (!choice.device || choice.trail.back().verdict.kind != SY_SUPPORTED) return {};
     if (!takes_many_nodes(*choice.device)) return {};
-    return {choice.device.get(), false, std::move(choice.trail)};
+    return {std::move(choice.device), false, std::move(choice.trail)};
   }
 
   Assignment view(const NodePlan& node) const {
-    OpenDevice* const device = makers_[node.node->inputs[0]];
+    const std::shared_ptr<OpenDevice>& device = makers_[node.node->inputs[0]];
     if (!device) return {};
     const std::vector<TensorDescriptor> inputs = descriptors_of(*plan_.graph, *node.node);
     std::vector<ValueInfo> outputs(node.node->outputs.size());
@@ -86,7 +86,8 @@ class Assigner {
   }
 
   const GraphPlan& plan_;
-  std::vector<OpenDevice*> makers_;  // of each value; null: not a device that takes programs
+  // Of each value; null: not a device that takes programs.
+  std::vector<std::shared_ptr<OpenDevice>> makers_;
   std::vector<Assignment> made_;
 };
 
@@ -137,7 +138,8 @@ std::vector<Assignment> assign_nodes(const GraphPlan& plan) { return Assigner(pl
 
 std::vector<Assignment> assign_whole(const GraphPlan& plan) {
   if (plan.nodes.empty()) return {};
-  for (const Candidate& candidate : plan.router.policy().order) {
+  const std::shared_ptr<const RoutingPolicy> policy = plan.router.policy();
+  for (const Candidate& candidate : policy->order) {
     if (!candidate.device || !candidate.device->has(SY_DEVICE_WHOLE_PROGRAMS_ONLY)) continue;
     if (candidate.device->quarantined()) continue;
     const std::string refusal = refusal_of(*candidate.device, plan);
@@ -145,7 +147,7 @@ std::vector<Assignment> assign_whole(const GraphPlan& plan) {
       std::vector<Assignment> assignments(plan.nodes.size());
       for (std::size_t n = 0; n < assignments.size(); ++n) {
         const RunsOn runs_on = plan.nodes[n].node->op->row->runs_on;
-        assignments[n] = {candidate.device.get(), runs_on == RunsOn::view};
+        assignments[n] = {candidate.device, runs_on == RunsOn::view};
       }
       return assignments;
     }
@@ -159,9 +161,10 @@ bool takes_programs(const RoutingPolicy& policy) {
     return candidate.device && (candidate.device->info().max_program_nodes != 1 ||
                                 candidate.device->has(SY_DEVICE_WHOLE_PROGRAMS_ONLY));
   };
-  return std::any_of(policy.order.begin(), policy.order.end(), takes) ||
-         std::any_of(policy.pins.begin(), policy.pins.end(),
-                     [&](const auto& pin) { return takes(pin.second); });
+  return policy.whole_programs &&
+         (std::any_of(policy.order.begin(), policy.order.end(), takes) ||
+          std::any_of(policy.pins.begin(), policy.pins.end(),
+                      [&](const auto& pin) { return takes(pin.second); }));
 }
 
 }  // namespace switchyard

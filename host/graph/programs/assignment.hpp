@@ -17,7 +17,7 @@ std::vector<Assignment> assign_nodes(const GraphPlan& plan);
 /// and it takes them all. Empty if there is no such device.
 std::vector<Assignment> assign_whole(const GraphPlan& plan);
 
-/// True if a device of the runtime takes programs of many nodes.
+/// True if a device of the runtime takes programs of many nodes, and is to be given them.
 bool takes_programs(const RoutingPolicy& policy);
 
 }  // namespace switchyard

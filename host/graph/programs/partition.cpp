@@ -34,10 +34,10 @@ class Partition {
     std::vector<std::size_t> stages(graph_.nodes.size(), 0);
     std::map<std::pair<std::size_t, OpenDevice*>, Part> joined;
     for (std::size_t n = 0; n < graph_.nodes.size(); ++n) {
-      OpenDevice* const device = assignments_[n].device;
+      OpenDevice* const device = assignments_[n].device.get();
       stages[n] = device ? 1 : 0;
       for_each_maker(n, [&](std::size_t maker) {
-        const bool same = assignments_[maker].device == device;
+        const bool same = assignments_[maker].device.get() == device;
         stages[n] = std::max(stages[n], stages[maker] + (same ? 0 : 1));
       });
       if (device) joined[{stages[n], device}].nodes.push_back(n);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -13,9 +14,9 @@ class OpenDevice;
 
 /// Who runs a node of a graph.
 struct Assignment {
-  OpenDevice* device = nullptr;  // one that takes programs; null: the node is run by itself
-  bool is_view = false;          // would run on no device if it were by itself
-  Trail trail = {};              // of verdicts, the device's last; empty for views
+  std::shared_ptr<OpenDevice> device;  // that takes programs; null: the node is run by itself
+  bool is_view = false;                // would run on no device if it were by itself
+  Trail trail = {};                    // of verdicts, the device's last; empty for views
 };
 
 /// Nodes that are run at once, in an order in which each value is made before it is used.

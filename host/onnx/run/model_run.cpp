@@ -58,7 +58,7 @@ std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> ce
                        .targets = targets.tensors()});
   // A profile is of single ops, so it takes no programs; nor does a run on a device of its choice.
   std::shared_ptr<const ShapedPlan> shaped;
-  if (state.shaped_plans && !options.profile && !call.device) {
+  if (!options.profile && !call.device) {
     shaped = state.shaped_plans->find(cells);
   }
   const GraphPlan& plan = call.device ? state.placed_plans.find(*state.plan, call.device)

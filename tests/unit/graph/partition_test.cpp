@@ -16,8 +16,8 @@ using testing::ElementsAre;
 
 class Partitions : public testing::Test {
  protected:
-  Assignment on(const char* plugin) { return {runtime.device(plugin).open().get(), false, {}}; }
-  Assignment view_on(const char* plugin) { return {runtime.device(plugin).open().get(), true, {}}; }
+  Assignment on(const char* plugin) { return {runtime.device(plugin).open(), false, {}}; }
+  Assignment view_on(const char* plugin) { return {runtime.device(plugin).open(), true, {}}; }
   Assignment a() { return on("programs"); }
   Assignment b() { return on("programs_of_three"); }
 

@@ -186,7 +186,7 @@ TEST(HostDevice, MustBeAddressable) {
 }
 
 TEST(HostDevice, IsLookedForOutsideTheOrderToo) {
-  EXPECT_EQ(start({{"template"}, "", "", {"good"}}).engine()->router->policy().host_device->name(),
+  EXPECT_EQ(start({{"template"}, "", "", {"good"}}).engine()->router->policy()->host_device->name(),
             "good:0");
   const Error error = error_of([] { start({{"template"}}); });
   EXPECT_THAT(error.what(), HasSubstr("no configured device has memory that the host can address"));

@@ -23,7 +23,7 @@ Runtime start_with(const std::string& deterministic) {
 
 std::uint32_t flags_of(const std::string& op, const std::string& precision) {
   const Runtime runtime = start({.order = {"cpu"}, .sections = "[precision]\n" + precision});
-  return runtime.engine()->router->policy().math_flags(op);
+  return runtime.engine()->router->policy()->math_flags(op);
 }
 
 TEST(MathFlags, SayWhatProductsMayRoundTo) {

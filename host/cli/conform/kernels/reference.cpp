@@ -22,10 +22,9 @@ bool has_addresses(const Plugin& plugin, int index) {
 /// The first of the order that can serve; "" if none can.
 std::string addressable_device(Engine& engine) {
   for (const DeviceName& name : engine.config.routing.order) {
-    for (const DeviceRegistry::Entry& entry : engine.registry.entries()) {
-      if (entry.config.name != name.plugin || !entry.result.plugin) continue;
-      if (has_addresses(*entry.result.plugin, name.index)) return to_text(name);
-    }
+    const std::shared_ptr<const DeviceRegistry::Entry> entry = engine.registry.entry(name.plugin);
+    if (!entry || !entry->result.plugin) continue;
+    if (has_addresses(*entry->result.plugin, name.index)) return to_text(name);
   }
   return "";
 }
