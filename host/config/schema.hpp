@@ -9,7 +9,7 @@
 
 namespace switchyard::config {
 
-enum class ValueType { boolean, integer, string, string_list, byte_size, any };
+enum class ValueType { boolean, integer, number, string, string_list, byte_size, any };
 
 /// What is wrong with a value, or with one item of it; worded to follow "key 'x'".
 struct ValueProblem {
