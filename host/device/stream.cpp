@@ -326,7 +326,7 @@ std::string OpenStream::description() const {
   const std::uint64_t left = last > done ? last - done : 0;
   const std::uint64_t first = last - std::min(left, kMostInFlight) + 1;
   const std::optional<std::string> noted = first_noted(first, last);
-  return fmt::format("{}{} pieces of work are under way{}", counted ? "" : "at most ", left,
+  return fmt::format("pieces of work under way: {}{}{}", counted ? "" : "at most ", left,
                      noted ? ", the first with a name is " + *noted : "");
 }
 

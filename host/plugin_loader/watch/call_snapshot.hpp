@@ -22,7 +22,7 @@ struct CallSnapshot {
 
   /// "cpu:0: run for Relu, node 'a'"; nothing where the thread has gone on meanwhile.
   std::optional<std::string> call_text() const;
-  /// The same of what is behind a call: "", or of a wait "; 3 pieces of work are under way".
+  /// The same of what is behind a call: "", or of a wait "; pieces of work under way: 3".
   std::string work_text() const;
 };
 

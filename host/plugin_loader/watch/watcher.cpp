@@ -34,6 +34,16 @@ class HeldSignals {
   sigset_t before_;
 };
 
+void name_this_thread(const char* name) {  // of 15 bytes at most
+#if defined(__APPLE__)
+  ::pthread_setname_np(name);
+#elif defined(__linux__)
+  ::pthread_setname_np(::pthread_self(), name);
+#else
+  static_cast<void>(name);
+#endif
+}
+
 std::string seconds(std::chrono::nanoseconds time) {
   return fmt::format("{:.3g} s", std::chrono::duration<double>(time).count());
 }
@@ -117,6 +127,7 @@ bool Watcher::start() noexcept {
 
 // Time in which the process, and so this, was stopped is not held against a call.
 void Watcher::watch() noexcept {
+  name_this_thread("switchyard-look");
   std::unique_lock lock(guard_);
   auto before = std::chrono::steady_clock::now();
   for (;;) {
