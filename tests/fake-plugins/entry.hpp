@@ -12,8 +12,8 @@ namespace fake {
 // SY_OK, or the variant's failure, if it returns at all.
 sy_status act(Act what, sy_error* error);
 
-// Does not come back, if `entry` is the variant's to block, as long as the file is missing that the
-// environment variable SWITCHYARD_FAKE_BLOCKS_UNTIL names; where that names none, it does not block.
+// If `entry` is the variant's to block, does not come back as long as the file is missing that the
+// environment variable SWITCHYARD_FAKE_BLOCKS_UNTIL names. Where that names none, nothing blocks.
 void block_if_asked(std::string_view entry);
 
 // The entry of every variant that has one.

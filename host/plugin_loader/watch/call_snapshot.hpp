@@ -20,7 +20,7 @@ struct CallSnapshot {
   const WorkUnderWay* work = nullptr;             // of a wait
   std::optional<std::uint64_t> pieces_done = {};  // of the work, if that is known
 
-  /// "cpu:0: run for Relu, node 'a'"; nothing where the thread has gone on meanwhile.
+  /// "plugin:0: run for Relu, node 'a'"; nothing where the thread has gone on meanwhile.
   std::optional<std::string> call_text() const;
   /// The same of what is behind a call: "", or of a wait "; pieces of work under way: 3".
   std::string work_text() const;

@@ -13,8 +13,8 @@ class Watcher;
 /// thread of the process looks at all calls.
 class CallTarget {
  public:
-  /// `name` is for people, "cpu:0"; `plugin` is the plugin's in the configuration. A deadline of 0
-  /// is none: calls are not told of.
+  /// `name` is for people, "plugin:0"; `plugin` is the plugin's in the configuration. A deadline of
+  /// 0 is none: calls are not told of.
   CallTarget(std::string name, std::string plugin, std::chrono::milliseconds deadline);
   /// No call of it may be under way.
   ~CallTarget();
