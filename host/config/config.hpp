@@ -73,7 +73,7 @@ struct PluginConfig {
   std::string sha256;                 // 64 lower-case hexadecimal digits, or "": not pinned
   std::vector<PluginOption> options;  // in the order of the file, then of the flags
   Isolation isolation = Isolation::none;
-  std::int64_t deadline_seconds = 60;  // for each call, where it is isolated; 0: none
+  double deadline_seconds = 60;  // of each call; 0: none
   ValidationConfig validation;
   bool operator==(const PluginConfig&) const = default;
 };

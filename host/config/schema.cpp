@@ -56,12 +56,16 @@ Problem check_within(const ConfigValue& value, std::int64_t largest) {
 
 Problem check_count(const ConfigValue& value) { return check_within(value, 1'000'000'000'000); }
 
+double real_number_of(const ConfigValue& value) {
+  const auto* const whole = std::get_if<std::int64_t>(&value.data);
+  return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(value.data);
+}
+
 Problem check_deadline(const ConfigValue& value) {
-  constexpr std::int64_t kMost = 1'000'000;
-  const std::int64_t number = std::get<std::int64_t>(value.data);
-  if (number >= 0 && number <= kMost) return std::nullopt;
-  return ValueProblem{"cannot be " + to_text(value) + "; it takes a number of seconds from 1 to " +
-                      std::to_string(kMost) + ", or 0 for no deadline"};
+  const double seconds = real_number_of(value);
+  if (seconds == 0 || (seconds >= 0.001 && seconds <= 1e6)) return std::nullopt;
+  return ValueProblem{"cannot be " + to_text(value) +
+                      "; it takes a number of seconds from 0.001 to 1000000, or 0 for no deadline"};
 }
 
 Problem check_pause(const ConfigValue& value) {
@@ -182,7 +186,9 @@ void set_sha256(const Setting& s, Config& c) {
 void set_isolation(const Setting& s, Config& c) {
   plugin(s, c).isolation = chosen<Isolation>(isolations, s);
 }
-void set_deadline(const Setting& s, Config& c) { plugin(s, c).deadline_seconds = number_of(s); }
+void set_deadline(const Setting& s, Config& c) {
+  plugin(s, c).deadline_seconds = real_number_of(s.value);
+}
 void set_validate(const Setting& s, Config& c) {
   plugin(s, c).validation.enabled = std::get<bool>(s.value.data);
 }
@@ -255,8 +261,9 @@ constexpr KeyRow rows[] = {
    "the sum that the library's file must have; empty for any"},
   {"plugins.PLUGIN.isolation", string, isolations, "\"none\"", "", live, nullptr, set_isolation,
    "\"process\" runs the plugin in a process of its own, so that its faults end no other"},
-  {"plugins.PLUGIN.deadline_seconds", integer, {}, "60", "", live, check_deadline, set_deadline,
-   "how long an isolated plugin may take for one call before its process is ended; 0: for ever"},
+  {"plugins.PLUGIN.deadline_seconds", number, {}, "60", "", live, check_deadline, set_deadline,
+   "how long one call may take before the log tells of it, or an isolated plugin's process is "
+   "ended; 0: for ever"},
   {"plugins.PLUGIN.validate", boolean, {}, "false", "", live, nullptr, set_validate,
    "whether every call of the plugin is checked against the plugin API"},
   {"plugins.PLUGIN.validation.on_violation", string, on_violation, "\"log\"", "", live, nullptr,

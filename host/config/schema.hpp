@@ -9,7 +9,7 @@
 
 namespace switchyard::config {
 
-enum class ValueType { boolean, integer, string, string_list, byte_size, any };
+enum class ValueType { boolean, integer, number, string, string_list, byte_size, any };
 
 /// Whether a configuration that is read again may have another value for the key, while the program
 /// runs.

@@ -20,6 +20,7 @@ bool has_type(const ConfigValue& value, ValueType type) {
   switch (type) {
     case ValueType::boolean: return is<bool>(value);
     case ValueType::integer: return is<std::int64_t>(value);
+    case ValueType::number: return is<std::int64_t>(value) || is<double>(value);
     case ValueType::string: return is<std::string>(value);
     case ValueType::string_list: return is<ConfigValue::List>(value);
     case ValueType::byte_size: return is<std::int64_t>(value) || is<std::string>(value);
@@ -51,6 +52,7 @@ std::string expected_type(const KeyRow& row) {
   switch (row.type) {
     case ValueType::boolean: return "true or false";
     case ValueType::integer: return "an integer";
+    case ValueType::number: return "a number";
     case ValueType::string: return "a string";
     case ValueType::string_list: return "a list of strings, such as [\"a\", \"b\"]";
     case ValueType::byte_size: return "a number of bytes, or a size such as \"2GiB\"";

@@ -19,9 +19,10 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
                        std::uint32_t ordinal, Allocator::Limits limits,
                        std::shared_ptr<trace::Timeline> timeline)
     : plugin_(std::move(plugin)),
-      api_(plugin_->api()),
       ordinal_(ordinal),
       name_(fmt::format("{}:{}", plugin_->name(), index)),
+      calls_(name_, plugin_->name(), plugin_->calls().deadline()),
+      api_(plugin_->table(), &calls_),
       info_(plugin_->devices()[index].info),
       index_(index),
       timeline_(std::move(timeline)),

@@ -17,6 +17,8 @@
 #include "device/thread_context.hpp"
 #include "memory/allocator.hpp"
 #include "plugin_loader/plugin.hpp"
+#include "plugin_loader/plugin_api.hpp"
+#include "plugin_loader/watch/call_target.hpp"
 #include "trace/quiet_mutex.hpp"
 #include "trace/timeline.hpp"
 
@@ -51,6 +53,8 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   std::uint32_t ordinal() const { return ordinal_; }  // dense among the open devices of a runtime
   const Plugin& plugin() const { return *plugin_; }
   const PluginApi& api() const { return api_; }
+  /// Who is called where the device is.
+  const watch::CallTarget& calls() const { return calls_; }
   sy_device handle() const { return handle_; }
   const sy_device_info& info() const { return info_; }
   bool has(std::uint32_t flag) const { return (info_.flags & flag) != 0; }
@@ -155,9 +159,10 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;
-  const PluginApi& api_;
   const std::uint32_t ordinal_;
   const std::string name_;
+  const watch::CallTarget calls_;
+  const PluginApi api_;  // its calls are told of as calls of the device
   const sy_device_info& info_;
   const std::uint32_t index_;  // among its plugin's
   const std::shared_ptr<trace::Timeline> timeline_;

@@ -5,6 +5,7 @@
 #include "device/plugin_text.hpp"
 #include "plugin_loader/entered_as.hpp"
 #include "plugin_loader/plugin_call.hpp"
+#include "plugin_loader/watch/thread_calls.hpp"
 
 namespace switchyard {
 
@@ -16,6 +17,7 @@ std::string plugin_report(const Plugin& plugin, sy_device device) {
   args.extensions = &entered.link;
   args.device = device;
   args.writer = &report.writer();
+  const watch::CallScope called("report", &plugin.calls());
   const PluginCallOutcome outcome = call_plugin(plugin.table().report, args);
   if (outcome.status != SY_OK) report.text() += "report " + outcome.words + "\n";
   return std::move(report.text());

@@ -13,6 +13,7 @@
 
 #include "device/forks.hpp"
 #include "device/open_device.hpp"
+#include "plugin_loader/watch/call_target.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -37,6 +38,7 @@ OpenStream::OpenStream(OpenDevice& device, std::int32_t priority)
 
 OpenStream::~OpenStream() {
   if (is_of_parent()) return;  // its threads, which this would wait for, are not here
+  if (!synchronous_) watch::await_readers();
   sy_stream_args args{sizeof(args), 0, nullptr, handle_};
   PluginError error;
   device_.note_call(device_.api().destroy_stream(&args, &error), error, "destroy_stream");
@@ -90,6 +92,7 @@ void OpenStream::make_way() {
 // work's. A second wait has the plugin say that it is over, and shows whether the error sticks to
 // the stream, as it should: one that the plugin has forgotten is kept here.
 sy_status OpenStream::wait_until_over(std::uint64_t sequence, PluginError& error) noexcept {
+  const watch::WaitScope waits(device_.calls(), *this);
   constexpr int kReported = 16;  // after most of a second
   constexpr std::chrono::milliseconds kLongestPause{64};
   std::chrono::milliseconds pause{1};
@@ -287,22 +290,44 @@ std::string OpenStream::first_failed(std::uint64_t sequence) {
   }
   std::scoped_lock guard(notes_guard_);
   if (!suspect_) {
-    suspect_ = noted_from(failed, sequence);
+    suspect_ = suspect_from(failed, sequence);
     notes_ = std::vector<Note>();
   }
   return *suspect_;
 }
 
-// Copies have no note, and some devices fail in whole batches.
-std::string OpenStream::noted_from(std::uint64_t failed, std::uint64_t last) const {
-  for (; !notes_.empty() && failed <= last; ++failed) {
-    const Note& first = notes_[failed % kMostInFlight];
-    if (first.sequence != failed) continue;
-    const std::string what =
-        first.node.empty() ? first.op : fmt::format("node '{}' ({})", first.node, first.op);
-    return fmt::format("; the first work that it concerns is {}", what);
+// Some devices fail in whole batches, which may begin with a copy.
+std::string OpenStream::suspect_from(std::uint64_t failed, std::uint64_t last) const {
+  const std::optional<std::string> noted = first_noted(failed, last);
+  return noted ? "; the first work that it concerns is " + *noted : "";
+}
+
+std::optional<std::string> OpenStream::first_noted(std::uint64_t first, std::uint64_t last) const {
+  for (; !notes_.empty() && first <= last; ++first) {
+    const Note& note = notes_[first % kMostInFlight];
+    if (note.sequence != first) continue;
+    return note.node.empty() ? note.op : fmt::format("node '{}' ({})", note.node, note.op);
   }
-  return {};
+  return std::nullopt;
+}
+
+std::optional<std::uint64_t> OpenStream::pieces_done() const noexcept {
+  if (counter_ == nullptr || lost_.load(std::memory_order_acquire)) return std::nullopt;
+  return __atomic_load_n(counter_, __ATOMIC_ACQUIRE);
+}
+
+std::string OpenStream::description() const {
+  if (lost_.load(std::memory_order_acquire))
+    return "the device has lost the work, which may run on";
+  const std::uint64_t last = last_enqueued();
+  const std::optional<std::uint64_t> counted = pieces_done();
+  std::scoped_lock guard(notes_guard_);
+  const std::uint64_t done = counted.value_or(sound_);
+  const std::uint64_t left = last > done ? last - done : 0;
+  const std::uint64_t first = last - std::min(left, kMostInFlight) + 1;
+  const std::optional<std::string> noted = first_noted(first, last);
+  return fmt::format("pieces of work under way: {}{}{}", counted ? "" : "at most ", left,
+                     noted ? ", the first with a name is " + *noted : "");
 }
 
 void OpenStream::answer_for(std::uint64_t sequence) noexcept {

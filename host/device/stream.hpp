@@ -14,6 +14,7 @@
 #include "device/forks.hpp"
 #include "device/status.hpp"
 #include "memory/stream_progress.hpp"
+#include "plugin_loader/watch/thread_calls.hpp"
 #include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
@@ -24,7 +25,7 @@ class OpenDevice;
 /// the call returns and take several callers at once, there is nothing to take turns for. At most
 /// kMostInFlight pieces of work are under way: who enqueues more waits, so that results which
 /// nobody waits for do not pile up.
-class OpenStream final : public StreamProgress {
+class OpenStream final : public StreamProgress, public watch::WorkUnderWay {
  public:
   static constexpr std::uint64_t kMostInFlight = 4096;
 
@@ -100,6 +101,9 @@ class OpenStream final : public StreamProgress {
       report_lost();
   }
   std::uint64_t last_enqueued() const { return last_.load(std::memory_order_acquire); }
+  /// Nothing without a counter in memory: a plugin that hangs is asked for nothing more.
+  std::optional<std::uint64_t> pieces_done() const noexcept override;
+  std::string description() const override;
 
  private:
   /// While it lives, this thread has the stream's turn.
@@ -156,7 +160,10 @@ class OpenStream final : public StreamProgress {
   void finish_late(std::uint64_t sequence) noexcept;
   void report_misnumbered(std::string_view entry, std::uint64_t given);
   std::string first_failed(std::uint64_t sequence);
-  std::string noted_from(std::uint64_t failed, std::uint64_t last) const;  // with notes_guard_
+  /// "node 'a' (Relu)": the first work of these numbers that has a note; the caller holds
+  /// notes_guard_. Copies have no note.
+  std::optional<std::string> first_noted(std::uint64_t first, std::uint64_t last) const;
+  std::string suspect_from(std::uint64_t failed, std::uint64_t last) const;
   void answer_for(std::uint64_t sequence) noexcept;
 
   OpenDevice& device_;

@@ -10,6 +10,7 @@
 
 #include "plugin_loader/option_text.hpp"
 #include "plugin_loader/shared_library.hpp"
+#include "plugin_loader/watch/thread_calls.hpp"
 #include "trace/log.hpp"
 #include "trace/quiet_mutex.hpp"
 
@@ -48,10 +49,12 @@ std::string key_of(const EntryTerms& terms) {
 }
 
 PluginTable enter(const EntryTerms& terms, sy_plugin_entry entry, const sy_host& host) {
+  const watch::CallScope called("entry", terms.calls.get());
   return terms.layer ? enter_through(*terms.layer, entry, host) : enter_plugin(entry, host);
 }
 
-OpenLibrary& open_once(const LibraryFile& file, const std::function<void()>& before_opening) {
+OpenLibrary& open_once(const LibraryFile& file, const EntryTerms& terms,
+                       const std::function<void()>& before_opening) {
   std::deque<OpenLibrary>& libraries = registry();
   const auto found = std::find_if(libraries.begin(), libraries.end(), [&](const OpenLibrary& open) {
     return open.identity.device == file.identity().device &&
@@ -61,7 +64,10 @@ OpenLibrary& open_once(const LibraryFile& file, const std::function<void()>& bef
   before_opening();
   OpenLibrary opened;
   opened.identity = file.identity();
-  opened.entry = open_library(file.path());
+  {
+    const watch::CallScope called("loading its library", terms.calls.get());
+    opened.entry = open_library(file.path());
+  }
   file.check_unchanged();
   libraries.push_back(std::move(opened));
   return libraries.back();
@@ -119,7 +125,7 @@ std::shared_ptr<const EnteredLibrary> enter_library(const LibraryFile& file,
                                                     const EntryTerms& terms,
                                                     const std::function<void()>& before_opening) {
   const std::lock_guard lock(registry_guard());
-  OpenLibrary& open = open_once(file, before_opening);
+  OpenLibrary& open = open_once(file, terms, before_opening);
   Terms& held = open.terms[key_of(terms)];
   if (auto entered = held.entered.lock()) return entered;
   if (!held.services) {

@@ -17,6 +17,7 @@
 #include "plugin_loader/plugin_table.hpp"
 #include "plugin_loader/probe_result.hpp"
 #include "plugin_loader/validation_layer.hpp"
+#include "plugin_loader/watch/call_target.hpp"
 
 namespace switchyard {
 
@@ -25,7 +26,8 @@ struct EntryTerms {
   std::string plugin;  // its name in the configuration
   std::vector<PluginOption> options;
   std::uint32_t thread_limit = 1;
-  std::optional<ValidationLayer> layer = std::nullopt;  // through which it is entered
+  std::optional<ValidationLayer> layer = std::nullopt;       // through which it is entered
+  std::shared_ptr<const watch::CallTarget> calls = nullptr;  // who is called, if that is watched
 
   // Options and threads as one text.
   std::string text() const;

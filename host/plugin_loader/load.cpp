@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -20,6 +21,7 @@
 #include "plugin_loader/trial.hpp"
 #include "plugin_loader/trial_record.hpp"
 #include "plugin_loader/validation_layer.hpp"
+#include "plugin_loader/watch/call_target.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -69,14 +71,25 @@ std::filesystem::path server_program(const LoadContext& context, const std::stri
   return path;
 }
 
+std::chrono::milliseconds deadline_of(const PluginConfig& plugin) {
+  return std::chrono::milliseconds(std::llround(1000 * plugin.deadline_seconds));
+}
+
+/// Whose calls end by themselves has no deadline that the log tells of.
+std::shared_ptr<const watch::CallTarget> calls_of(const PluginConfig& plugin) {
+  const bool is_isolated = plugin.isolation == Isolation::process;
+  return std::make_shared<watch::CallTarget>(
+      plugin.name, plugin.name, is_isolated ? std::chrono::milliseconds(0) : deadline_of(plugin));
+}
+
 /// Its own process is the plugin's trial.
 std::shared_ptr<const EnteredLibrary> load_isolated(const PluginConfig& plugin,
                                                     const LibraryFile& file,
                                                     const EntryTerms& terms,
                                                     const LoadContext& context) {
-  return enter_isolated(file, terms,
-                        {server_program(context, plugin.name),
-                         std::chrono::seconds(plugin.deadline_seconds), context.trial_limit});
+  return enter_isolated(
+      file, terms,
+      {server_program(context, plugin.name), deadline_of(plugin), context.trial_limit});
 }
 
 [[noreturn]] void refuse_both(const std::string& plugin) {
@@ -93,18 +106,19 @@ std::shared_ptr<const Plugin> load(const PluginConfig& plugin, const LibraryFile
   EntryTerms terms = {plugin.name, plugin.options, context.thread_limit};
   if (plugin.isolation == Isolation::process) {
     if (plugin.validation.enabled) refuse_both(plugin.name);
-    return std::make_shared<Plugin>(plugin.name, load_isolated(plugin, file, terms, context));
+    return std::make_shared<Plugin>(calls_of(plugin), load_isolated(plugin, file, terms, context));
   }
   if (plugin.validation.enabled) {
     terms.layer = open_validation_layer(plugin, context.plugin_folders);
   }
+  terms.calls = calls_of(plugin);
   LoadMarks marks = load_marks(file, terms, context);
   LoadMark mark;
   auto library = enter_library(file, terms, [&] {
     survive_trial(file, terms, context);
     mark = marks.begin();
   });
-  return std::make_shared<Plugin>(plugin.name, std::move(library), std::move(marks));
+  return std::make_shared<Plugin>(terms.calls, std::move(library), std::move(marks));
 }
 
 }  // namespace

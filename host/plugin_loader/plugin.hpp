@@ -13,6 +13,7 @@
 #include "plugin_loader/entered_library.hpp"
 #include "plugin_loader/load_marks.hpp"
 #include "plugin_loader/probe_result.hpp"
+#include "plugin_loader/watch/call_target.hpp"
 
 namespace switchyard {
 
@@ -20,10 +21,12 @@ namespace switchyard {
 // it for as long as anything of the plugin is in use.
 class Plugin {
  public:
-  // Probes the library. Throws LoadError. `marks` are those of its build.
-  Plugin(std::string name, std::shared_ptr<const EnteredLibrary> library, LoadMarks marks = {});
+  // Probes the library. Throws LoadError. `calls` is what its calls while it is loaded are told of
+  // as; its deadline is that of the devices, too. `marks` are those of its build.
+  Plugin(std::shared_ptr<const watch::CallTarget> calls,
+         std::shared_ptr<const EnteredLibrary> library, LoadMarks marks = {});
 
-  const std::string& name() const noexcept { return name_; }
+  const std::string& name() const noexcept { return calls_->name(); }
   const std::filesystem::path& library() const noexcept { return library_->path(); }  // absolute
   std::string_view version() const noexcept { return text(table().version); }  // "" if it has none
   std::string_view build() const noexcept { return text(table().build); }      // likewise
@@ -32,7 +35,7 @@ class Plugin {
   // Its functions: every one may be called, and those that the plugin left out do what plugin.h
   // gives as their default.
   const PluginApi& api() const noexcept { return library_->api(); }
-  // What it says of itself, and its bare functions, for call_plugin alone.
+  // What it says of itself, and its bare functions, for call_plugin and the PluginApi of a device.
   const sy_plugin& table() const noexcept { return library_->table().slots; }
   // The services and options that it was entered with, for probing and opening.
   const sy_host& host() const noexcept { return *library_->table().host; }
@@ -51,14 +54,17 @@ class Plugin {
   LoadMark mark_opening() const { return marks_.begin(); }
 
   // What it says now: a device may have become available. Throws LoadError.
-  ProbeResult probe_again() const { return library_->probe(); }
+  ProbeResult probe_again() const;
+
+  // Who is called where no device is.
+  const watch::CallTarget& calls() const noexcept { return *calls_; }
 
  private:
   static std::string_view text(const char* pointer) noexcept {
     return pointer == nullptr ? std::string_view() : pointer;
   }
 
-  const std::string name_;
+  const std::shared_ptr<const watch::CallTarget> calls_;
   const std::shared_ptr<const EnteredLibrary> library_;
   const LoadMarks marks_;
   const ProbeResult probed_;

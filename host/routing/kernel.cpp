@@ -9,6 +9,8 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
+#include "plugin_loader/watch/thread_calls.hpp"
+#include "routing/program.hpp"
 #include "trace/log.hpp"
 
 namespace switchyard {
@@ -61,6 +63,7 @@ Kernel::Kernel(OpenDevice& device, const sy_program& program)
   args.outputs = plans.data();
   args.constants = constants.data();
   PluginError error;
+  const watch::OpScope told_as(summary_of(program));
   const sy_status status = device.try_call(device.api().prepare, args, error);
   if (status == SY_UNSUPPORTED) throw PrepareRefusal(error.reason, refusal_message(error));
   device.check_call(status, error, "prepare");

@@ -1,5 +1,7 @@
 #include "routing/program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace switchyard {
@@ -110,6 +112,11 @@ void NodeProgram::fit_to(std::uint32_t claim_flags) {
 
 std::uint64_t NodeProgram::immediates() const {
   return (claim_flags_ & SY_CLAIM_IMMEDIATES) != 0 ? host_scalars_ : 0;
+}
+
+std::string summary_of(const sy_program& program) {
+  if (program.node_count == 1) return program.nodes->op;
+  return fmt::format("a program of {} nodes", program.node_count);
 }
 
 }  // namespace switchyard

@@ -50,4 +50,7 @@ class NodeProgram {
   sy_program program_{};
 };
 
+/// "Relu", or "a program of 3 nodes": for people.
+std::string summary_of(const sy_program& program);
+
 }  // namespace switchyard

@@ -9,6 +9,7 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
+#include "plugin_loader/watch/thread_calls.hpp"
 #include "routing/program.hpp"
 
 namespace switchyard {
@@ -73,6 +74,7 @@ std::vector<Verdict> ask_supports(OpenDevice& device, const sy_program& program)
   args.device = device.handle();
   args.program = &program;
   args.verdicts = answers.data();
+  const watch::OpScope told_as(summary_of(program));
   device.call(device.api().supports, args, "supports");
   std::vector<Verdict> verdicts;
   for (const sy_verdict& answer : answers) verdicts.push_back(read(answer));

@@ -73,7 +73,8 @@ void compile(CustomKernel::State& state, const sy_kernel_compiler& compiler) {
   args.output_count = static_cast<std::uint32_t>(outputs.size());
   args.log = &log.writer();
   PluginError error;
-  const sy_status status = state.device->try_call(PluginFunction(compiler.compile), args, error);
+  const sy_status status = state.device->try_call(
+      PluginFunction(compiler.compile, "compile", &state.device->calls()), args, error);
   if (status == SY_INVALID) {
     throw Error(ErrorKind::invalid_argument,
                 fmt::format("{}: the kernel '{}' does not compile: {}", state.device->name(),

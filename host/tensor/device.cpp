@@ -27,6 +27,9 @@ int Device::index() const {
 
 std::string Device::description() const { return is_host() ? "the host" : open_->info().name; }
 void Device::synchronize() const { open()->synchronize(); }
+std::vector<std::string> Device::calls_under_way() const {
+  return open()->calls().calls_under_way();
+}
 std::size_t Device::empty_cache() const { return open()->allocator().trim(); }
 
 void Device::refuse_host() {

@@ -5,6 +5,7 @@
 
 #include "device/open_device.hpp"
 #include "device/status.hpp"
+#include "plugin_loader/watch/thread_calls.hpp"
 #include "routing/call_facts.hpp"
 #include "tensor/data_dependent_outputs.hpp"
 #include "tensor/overlap.hpp"
@@ -84,7 +85,8 @@ class KernelRun {
         outputs_(outputs),
         count_(count),
         in_(plan.input_positions.size()),
-        out_(plan.output_positions.size()) {}
+        out_(plan.output_positions.size()),
+        told_as_(name) {}
 
   void bind_inputs(std::span<const Literal> literals) {
     for (std::size_t p = 0; p < plan_.input_positions.size(); ++p) {
@@ -339,6 +341,8 @@ class KernelRun {
   const TensorImpl* taken_ = nullptr;
   bool writes_in_place_ = false;  // an output that was given lies on an input
   bool reads_host_pointers_ = false;
+  const watch::OpScope
+      told_as_;  // of all calls of the plugin, those for inputs and outputs included
 };
 
 std::vector<std::string> shapes_of(std::span<const TensorRef> tensors,
@@ -372,8 +376,13 @@ void run_traced(std::string_view name, trace::Facts facts, const RunPlan& plan,
 
 // Nodes of a function body may have no name; the node that they stand for has.
 NodeScope::NodeScope(std::string_view node) noexcept
-    : outer_(std::exchange(node_here, node.empty() ? node_here : node)) {}
-NodeScope::~NodeScope() { node_here = outer_; }
+    : outer_(std::exchange(node_here, node.empty() ? node_here : node)) {
+  if (!node.empty()) watch::note_node(node);
+}
+NodeScope::~NodeScope() {
+  if (node_here.data() != outer_.data()) watch::note_node(outer_);
+  node_here = outer_;
+}
 
 void run_kernel(const CallSite& site, const RunPlan& plan, std::span<TensorRef> inputs,
                 std::span<const Literal> literals, std::span<TensorRef> outputs, CopyCount& count,

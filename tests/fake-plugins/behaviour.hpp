@@ -96,6 +96,8 @@ struct Behaviour {
   const char* failing = "";   // open_device, release, copy, create_stream, wait or prepare: fails
   sy_status failure = SY_OK;  // with this, having done nothing
   uint32_t failures = 1;      // so often, until the device is closed
+  const char* blocking = "";  // open_device, copy, prepare, run, or "work" that a run enqueued: see
+                              // block_if_asked
 
   // Streams.
   uint64_t batch = 1;  // work begins once so much has gathered, or on a flush or a wait

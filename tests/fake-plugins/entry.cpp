@@ -1,11 +1,14 @@
 #include "entry.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 #include <thread>
 
 #include "behaviour.hpp"
@@ -49,6 +52,16 @@ sy_status act(Act what, sy_error* error) {
     case Act::hangs: hang(); return SY_OK;
   }
   return SY_OK;
+}
+
+void block_if_asked(std::string_view entry) {
+  if (entry != behaviour.blocking) return;
+  const char* const file = std::getenv("SWITCHYARD_FAKE_BLOCKS_UNTIL");
+  if (file == nullptr || *file == '\0') return;
+  const std::string path = file;  // another may be named meanwhile
+  while (::access(path.c_str(), F_OK) != 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 namespace {

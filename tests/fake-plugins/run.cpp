@@ -333,6 +333,7 @@ std::function<void()> bind_anew(Device& device, const Kernel& kernel, const sy_r
   if (!behaviour.run_acts_on_nan || starts_with_nan(run->operands[kernel.inputs[0]])) {
     act(behaviour.run, nullptr);
   }
+  block_if_asked("run");
   lie_before_run(kernel, *run);
   if (lies(Lie::writes_nothing)) return [] {};
   if (behaviour.fault_follows_work) {
@@ -341,6 +342,7 @@ std::function<void()> bind_anew(Device& device, const Kernel& kernel, const sy_r
     return [] {};
   }
   return [run, &kernel] {
+    block_if_asked("work");
     if (behaviour.fault_is_late) run->device.start_run();
     for (const Step& step : kernel.steps) {
       clear_if_aliased(*run, step);

@@ -39,8 +39,10 @@ Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle);
 std::atomic<uint32_t> failures{0};
 std::atomic<bool> is_broken{false};
 
-// What an entry does first: throws if it is the variant's that fails, and has not done so enough.
+// What an entry does first: blocks if it is the variant's to do so, and throws if it is the one
+// that fails, and has not done so enough.
 void fail_at_first(std::string_view entry) {
+  block_if_asked(entry);
   if (entry != behaviour.failing || failures >= behaviour.failures) return;
   ++failures;
   throw sy::Failure(behaviour.failure, SY_REASON_NONE, sy::text("the fake's ", entry, " fails"));

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <switchyard/export.hpp>
 #include <switchyard/text.hpp>
@@ -63,6 +64,11 @@ class SWITCHYARD_API Device {
   /// of work that failed, once, and not if a wait has thrown it before; Error(invalid_argument) for
   /// the host.
   void synchronize() const;
+
+  /// What threads of this process are doing in the device now, a line for each: "run for Relu, node
+  /// 'a', on thread 1234". For people: calls that take no time are seen by chance. Calls nothing of
+  /// the plugin, so that it answers while that hangs. Throws Error(invalid_argument) for the host.
+  [[nodiscard]] std::vector<std::string> calls_under_way() const;
 
   /// What tensors of all threads use now. Throws Error(invalid_argument) for the host.
   [[nodiscard]] DeviceMemory memory() const;

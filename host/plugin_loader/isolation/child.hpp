@@ -21,9 +21,9 @@ namespace switchyard::isolation {
 
 struct ChildTerms {
   std::filesystem::path program;
-  std::string plugin;             // its name in the configuration
-  std::chrono::seconds deadline;  // of a call; 0: none
-  const sy_host* host;            // takes messages for the log
+  std::string plugin;                  // its name in the configuration
+  std::chrono::milliseconds deadline;  // of a call; 0: none
+  const sy_host* host;                 // takes messages for the log
 };
 
 /// An answer whose texts and structs live as long as this.

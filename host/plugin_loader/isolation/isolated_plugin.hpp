@@ -25,7 +25,7 @@ namespace switchyard::isolation {
 /// How a plugin is isolated.
 struct IsolationTerms {
   std::filesystem::path program;          // switchyard-device-server
-  std::chrono::seconds deadline;          // of a call; 0: none
+  std::chrono::milliseconds deadline;     // of a call; 0: none
   std::chrono::milliseconds start_limit;  // of loading, entering and probing, each
 };
 

@@ -115,8 +115,17 @@ const Case values[] = {
      "index: \"NAME:1\""},
     {"deadline", "[plugins.a]\ndeadline_seconds = -1\n",
      "t.toml:2:20: key 'plugins.a.deadline_seconds' cannot be -1; it takes a number of seconds "
-     "from "
-     "1 to 1000000, or 0 for no deadline"},
+     "from 0.001 to 1000000, or 0 for no deadline"},
+    {"short_deadline", "[plugins.a]\ndeadline_seconds = 1e-4\n",
+     "t.toml:2:20: key 'plugins.a.deadline_seconds' cannot be 0.0001; it takes a number of seconds "
+     "from 0.001 to 1000000, or 0 for no deadline"},
+    {"no_deadline", "[plugins.a]\ndeadline_seconds = nan\n",
+     "t.toml:2:20: key 'plugins.a.deadline_seconds' cannot be nan; it takes a number of seconds "
+     "from 0.001 to 1000000, or 0 for no deadline"},
+    {"worded_deadline", "[plugins.a]\ndeadline_seconds = 'soon'\n",
+     "t.toml:2:20: key 'plugins.a.deadline_seconds' is a string; it takes a number: how long one "
+     "call may take before the log tells of it, or an isolated plugin's process is ended; 0: for "
+     "ever"},
     {"short_sum", "[plugins.a]\nsha256 = 'abc'\n",
      "t.toml:2:10: key 'plugins.a.sha256' is not a SHA-256 sum: it takes 64 hexadecimal digits, as "
      "`sha256sum FILE` prints them"},

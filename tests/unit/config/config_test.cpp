@@ -34,7 +34,8 @@ TEST(Config, ReadsEveryKey) {
       "[precision]\nmatmul = 'bfloat16'\nconvolution = 'highest'\n"
       "deterministic = true\nfloat16_sums = true\n"
       "[plugins.a]\nlibrary = '/x/libq.so'\nrequired = true\nsha256 = '" +
-      sum + "'\nisolation = 'process'\ndeadline_seconds = 5\n[plugins.b]\n");
+      sum +
+      "'\nisolation = 'process'\ndeadline_seconds = 5\n[plugins.b]\ndeadline_seconds = 0.25\n");
   EXPECT_EQ(config.host.log_level, "debug");
   EXPECT_EQ(config.host.memory_limit, 2147483648u);
   EXPECT_EQ(config.host.trace, "/tmp/t.json");
@@ -55,6 +56,7 @@ TEST(Config, ReadsEveryKey) {
   EXPECT_EQ(config.plugins[0].sha256, std::string(64, 'a'));
   EXPECT_EQ(config.plugins[0].isolation, Isolation::process);
   EXPECT_EQ(config.plugins[0].deadline_seconds, 5);
+  EXPECT_EQ(config.plugins[1].deadline_seconds, 0.25);
 }
 
 TEST(Config, ReadsHowAPluginIsValidated) {
