@@ -144,7 +144,9 @@ class SWITCHYARD_API Model {
   /// still compute the outputs, and reading their elements waits. The results share no memory with
   /// the inputs, with constants of the model or with each other: each may be written to, once it
   /// lies on a device (`to`, where it is a value of the host, as shapes and constants are). No
-  /// gradient flows through a model. Throws Error(not_found) for an input of an unknown name;
+  /// gradient flows through a model. Where all inputs are values of the host, and work on a device
+  /// is found to have failed before the run returns, the run is made again, without that device.
+  /// Throws Error(not_found) for an input of an unknown name;
   /// Error(shape_mismatch) for one of a wrong shape, also where only a node finds it, and where
   /// free extents of one name differ; Error(invalid_argument) for one that is missing, is given
   /// twice, has a wrong dtype, is a sequence where a tensor is to be, or the other way round, or

@@ -175,6 +175,16 @@ SWY_API swy_status* swy_runtime_open(swy_runtime** out_runtime);
 SWY_API swy_status* swy_runtime_open_file(const char* file, swy_runtime** out_runtime);
 SWY_API swy_status* swy_runtime_open_text(const char* toml, swy_runtime** out_runtime);
 /** @} */
+/** Goes over to the configuration as its file says now, or to that of another file or text, while
+ * other threads go on: what is called from then on is routed by it. One that is wrong changes
+ * nothing. What was made before stays what it is; plugins whose section stays the same keep their
+ * devices, others are loaded again. SWY_ERROR_CONFIG also for a setting that only opening takes up,
+ * and from swy_runtime_reload where the configuration was a text.
+ * @{ */
+SWY_API swy_status* swy_runtime_reload(swy_runtime* runtime);
+SWY_API swy_status* swy_runtime_reload_file(swy_runtime* runtime, const char* file);
+SWY_API swy_status* swy_runtime_reload_text(swy_runtime* runtime, const char* toml);
+/** @} */
 SWY_API void swy_runtime_retain(swy_runtime* runtime);  /**< one reference more */
 SWY_API void swy_runtime_release(swy_runtime* runtime); /**< one less: convention 2 */
 

@@ -8,6 +8,7 @@
 #include "onnx/model_inputs.hpp"
 #include "onnx/model_results.hpp"
 #include "onnx/run/output_targets.hpp"
+#include "trace/log.hpp"
 
 namespace switchyard {
 namespace {
@@ -75,12 +76,43 @@ std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> ce
   return results;
 }
 
+/// Values of the host live as long as somebody has them, and no run takes their memory.
+bool are_on_host(const std::vector<Cell>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [](const Cell& cell) {
+    return !cell.list && (!cell.tensor || !cell.tensor->device);
+  });
+}
+
+/// Whether work that was under way failed with its device, and not what it was asked to do.
+bool is_late_failure(const Error& error) {
+  return !error.device().empty() &&
+         (error.kind() == ErrorKind::device_lost || error.kind() == ErrorKind::transient);
+}
+
+/// Work that fails after it was enqueued shows when the run needs its results. The device is out of
+/// use then, and the whole run, whose inputs are there still, can be made without it.
+std::vector<NamedValue> run_in_spite_of_devices(const Model::State& state, std::vector<Cell> cells,
+                                                const OutputTargets& targets,
+                                                const ModelCall& call) {
+  constexpr int kMostFailures = 3;
+  for (int failures = 1; are_on_host(cells); ++failures) {
+    try {
+      return run_plan(state, cells, targets, call);
+    } catch (const Error& error) {
+      if (!is_late_failure(error) || failures == kMostFailures) throw;
+      trace::warn("the model is run again, as {}", error.what());
+    }
+  }
+  return run_plan(state, std::move(cells), targets, call);
+}
+
 }  // namespace
 
 std::vector<NamedValue> run_model(const Model::State& state, ModelCall call) {
   std::vector<Cell> cells = bind_inputs(state.inputs, std::move(call.inputs));
   const OutputTargets targets(state.outputs, call.targets, cells);
-  return about_model(state.name, [&] { return run_plan(state, std::move(cells), targets, call); });
+  return about_model(
+      state.name, [&] { return run_in_spite_of_devices(state, std::move(cells), targets, call); });
 }
 
 }  // namespace switchyard

@@ -44,5 +44,26 @@ TEST(LateFailure, IsNotOneOfTheNextRun) {
   EXPECT_EQ(outputs[0].tensor.to_vector<float>(), (Floats{0, 2}));
 }
 
+/// The second node is of a device that reads the first one's result, and so waits for it.
+TEST(LateFailure, IsMetByAnotherRunWhereTheHostHasTheInputs) {
+  const Setup setup{{"run_sticky", "cpu"}, "fallback = \"allow\""};
+  const std::string bytes =
+      onnx::encode(model_of("g (float[2] x) => (float[2] y) {"
+                            "  a = Relu (x)"
+                            "  y = Erf (a) }"));
+  for (const bool on_host : {true, false}) {
+    const Runtime runtime = start(setup);
+    const Model model = Model::from_bytes(runtime, bytes_of(bytes));
+    const Tensor host_value = floats({2}, {-1, 0});
+    if (!on_host) {
+      const Tensor elsewhere = host_value.to(runtime.device("run_sticky"));
+      EXPECT_EQ(error_of([&] { model.run({{"x", elsewhere}}); }).kind(), ErrorKind::device_lost);
+      continue;
+    }
+    const std::vector<NamedValue> outputs = model.run({{"x", host_value}});
+    EXPECT_EQ(outputs[0].tensor.to_vector<float>(), (Floats{0, 0}));
+  }
+}
+
 }  // namespace
 }  // namespace switchyard
