@@ -1,7 +1,7 @@
 # Turns the headers of the ABI into a C program that prints what a plugin is compiled with: where each
 # field of each struct lies and how long it is, the structs' sizes, the values of enumerators.
 BEGIN {
-  print "#include <stdio.h>\n#include <switchyard/kernels.h>\n#include <switchyard/ops.h>\n#include <switchyard/layer.h>"
+  print "#include <stdio.h>\n#include <switchyard/kernels.h>\n#include <switchyard/ops.h>\n#include <switchyard/layer.h>\n#include <switchyard/collectives.h>"
   print "#define FIELD(type, field) \\"
   print "  printf(\"%s.%s %zu %zu\\n\", #type, #field, offsetof(type, field), \\"
   print "         sizeof(((type*)0)->field))"

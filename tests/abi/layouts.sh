@@ -7,11 +7,11 @@ compiler=$1 headers=$2 record=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-awk -f "$(dirname "$0")/layouts.awk" "$headers"/switchyard/{plugin,kernels,ops,layer}.h >"$folder/layouts.c"
+awk -f "$(dirname "$0")/layouts.awk" "$headers"/switchyard/{plugin,kernels,ops,layer,collectives}.h >"$folder/layouts.c"
 "$compiler" -std=c99 -Wall -Wextra -I"$headers" "$folder/layouts.c" -o "$folder/layouts"
 "$folder/layouts" >"$folder/layouts.txt"
 
-structs=$(grep -hc '^typedef struct sy_[a-z_]* {' "$headers"/switchyard/{plugin,kernels,ops,layer}.h |
+structs=$(grep -hc '^typedef struct sy_[a-z_]* {' "$headers"/switchyard/{plugin,kernels,ops,layer,collectives}.h |
   awk '{ count += $1 } END { print count }')
 if [ "$(grep -c '^sy_[a-z_]* [0-9]*$' "$folder/layouts.txt")" -ne "$structs" ]; then
   echo "layouts.awk does not read all $structs structs of the headers"
