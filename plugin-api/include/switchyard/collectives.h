@@ -15,10 +15,10 @@
  *     the time is up; it never reads or writes beyond the regions that it was given.
  *  2. Groups. `enqueue` takes one collective or several, which are a group: all are under way
  *     before any is waited for, so that one thread may call for several ranks, and two ranks may
- *     send to each other. In a group those of one communicator that are no sends or receives go in
- *     the order of the array; else there is no order. A group is one piece of work on each stream
- *     that it names: it takes that stream's next number, once. Two collectives of a group do not
- *     touch one byte that either writes.
+ *     send to each other. In a group those of one communicator name one stream; those that are no
+ *     sends or receives go in the order of the array; else there is no order. A group is one piece
+ *     of work on each stream that it names: it takes that stream's next number, once. Two
+ *     collectives of a group do not touch one byte that either writes.
  *  3. Waiting. On asynchronous devices `enqueue` does not wait for other ranks, and the work starts
  *     without a flush, as other ranks wait for it. On synchronous ones it returns when all is over.
  *     Work on a stream comes after what was enqueued there before: two ranks on one stream are in
@@ -31,8 +31,10 @@
  *     failure, `enqueue` returns it, and work that was enqueued before ends with it. Until then
  *     other communicators are not concerned, but for work behind it on the same stream.
  *  6. Callers. One caller at a time names a communicator, `abort` and `check` excepted, which any
- *     thread may call while others are in `enqueue`. It belongs to the device it was created for,
- *     and is destroyed before that is closed, when its work is over. It does not cross a fork().
+ *     thread may call while others are in `enqueue`. What is enqueued on another stream than before
+ *     comes after the communicator's earlier work, as the caller sees to by events or waits. It
+ *     belongs to the device it was created for, and is destroyed before that is closed, when its
+ *     work is over. It does not cross a fork().
  */
 /* Aligned by hand. */
 /* clang-format off */
