@@ -51,10 +51,10 @@ std::uint64_t elements_of(const TensorRef& tensor) {
 }
 
 sy_reduction checked_reduction(const State& state, std::string_view function,
-                               const TensorRef& tensor, Reduction reduction) {
-  if (reduction < Reduction::sum || reduction > Reduction::average) {
+                               const TensorRef& tensor, ReduceOp reduction) {
+  if (reduction < ReduceOp::sum || reduction > ReduceOp::average) {
     refuse(ErrorKind::invalid_argument, function,
-           fmt::format("{} is no Reduction", static_cast<int>(reduction)));
+           fmt::format("{} is no ReduceOp", static_cast<int>(reduction)));
   }
   const auto number = static_cast<sy_reduction>(reduction);
   check_dtype(*state.device, function, plugin_type(tensor), number);
@@ -109,7 +109,7 @@ Tensor new_tensor_on(const State& state, DType dtype, const Dims& shape) {
 
 }  // namespace
 
-Tensor Communicator::all_reduce(const Tensor& tensor, Reduction reduction) const {
+Tensor Communicator::all_reduce(const Tensor& tensor, ReduceOp reduction) const {
   const CalledFunction here;
   refuse_in_group("all_reduce", "all_reduce_");
   const TensorRef input = taken(*state_, "all_reduce", tensor);
@@ -120,7 +120,7 @@ Tensor Communicator::all_reduce(const Tensor& tensor, Reduction reduction) const
   return result;
 }
 
-void Communicator::all_reduce_(const Tensor& tensor, Reduction reduction) const {
+void Communicator::all_reduce_(const Tensor& tensor, ReduceOp reduction) const {
   const CalledFunction here;
   const TensorRef both = target(*state_, "all_reduce_", tensor);
   const sy_reduction number = checked_reduction(*state_, "all_reduce_", both, reduction);
@@ -146,7 +146,7 @@ void Communicator::all_gather_into(const Tensor& output, const Tensor& tensor) c
       {"all_gather_into", state_, SY_ALL_GATHER, SY_REDUCE_NONE, 0, elements_of(input), input, to});
 }
 
-Tensor Communicator::reduce_scatter(const Tensor& tensor, Reduction reduction) const {
+Tensor Communicator::reduce_scatter(const Tensor& tensor, ReduceOp reduction) const {
   const CalledFunction here;
   refuse_in_group("reduce_scatter", "reduce_scatter_into");
   const TensorRef input = taken(*state_, "reduce_scatter", tensor);
@@ -156,7 +156,7 @@ Tensor Communicator::reduce_scatter(const Tensor& tensor, Reduction reduction) c
 }
 
 void Communicator::reduce_scatter_into(const Tensor& output, const Tensor& tensor,
-                                       Reduction reduction) const {
+                                       ReduceOp reduction) const {
   const CalledFunction here;
   const TensorRef input = taken(*state_, "reduce_scatter_into", tensor);
   const TensorRef to = target(*state_, "reduce_scatter_into", output);

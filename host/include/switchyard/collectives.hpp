@@ -5,7 +5,7 @@
 ///   // Each of `size` processes; rank 0 made the id and gave it to the others.
 ///   Communicator ranks(current_device(), id, rank, size);
 ///   for (const Tensor& parameter : net.parameters()) {
-///     ranks.all_reduce_(parameter.grad(), Reduction::average);
+///     ranks.all_reduce_(parameter.grad(), ReduceOp::average);
 ///   }
 #pragma once
 
@@ -29,7 +29,7 @@
 namespace switchyard {
 
 /// How elements of several ranks become one.
-enum class Reduction : std::int32_t {
+enum class ReduceOp : std::int32_t {
   sum = 1,      ///< integers wrap round
   product = 2,  ///< likewise
   minimum = 3,  ///< NaN if any is; of bools their AND
@@ -123,8 +123,8 @@ class SWITCHYARD_API Communicator {
   /// The elements of all ranks' tensors, which have one shape, reduced: the same bits on every
   /// rank. The first gives a new tensor, the second writes over its argument.
   /// @{
-  [[nodiscard]] Tensor all_reduce(const Tensor& tensor, Reduction reduction = Reduction::sum) const;
-  void all_reduce_(const Tensor& tensor, Reduction reduction = Reduction::sum) const;
+  [[nodiscard]] Tensor all_reduce(const Tensor& tensor, ReduceOp reduction = ReduceOp::sum) const;
+  void all_reduce_(const Tensor& tensor, ReduceOp reduction = ReduceOp::sum) const;
   /// @}
 
   /// The tensors of all ranks, one after another along the first dimension: [n, ...] becomes
@@ -138,9 +138,9 @@ class SWITCHYARD_API Communicator {
   /// becomes [n, ...]. The second writes to `output`, of that shape.
   /// @{
   [[nodiscard]] Tensor reduce_scatter(const Tensor& tensor,
-                                      Reduction reduction = Reduction::sum) const;
+                                      ReduceOp reduction = ReduceOp::sum) const;
   void reduce_scatter_into(const Tensor& output, const Tensor& tensor,
-                           Reduction reduction = Reduction::sum) const;
+                           ReduceOp reduction = ReduceOp::sum) const;
   /// @}
 
   /// The elements of the rank `root`, written over the tensor of every other rank.
