@@ -128,7 +128,8 @@ TEST_P(CollectiveGroups, GiveNothingBackBeforeTheyRun) {
 
 TEST_P(CollectiveGroups, DoNotNestAndRunOnce) {
   CollectiveGroup group;
-  EXPECT_THAT(error_of([] { CollectiveGroup(); }).what(), HasSubstr("groups do not nest"));
+  EXPECT_THAT(error_of([] { const CollectiveGroup inner; }).what(),
+              HasSubstr("groups do not nest"));
   group.run();
   EXPECT_THAT(error_of([&] { group.run(); }).what(), HasSubstr("has run already"));
   CollectiveGroup again;
