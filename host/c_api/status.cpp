@@ -41,6 +41,7 @@ swy_error_kind number_of(ErrorKind kind) {
     case ErrorKind::transient: return SWY_ERROR_TRANSIENT;
     case ErrorKind::cancelled: return SWY_ERROR_CANCELLED;
     case ErrorKind::deadline: return SWY_ERROR_DEADLINE;
+    case ErrorKind::peer_lost: return SWY_ERROR_PEER_LOST;
     case ErrorKind::internal: return SWY_ERROR_INTERNAL;
   }
   return SWY_ERROR_INTERNAL;

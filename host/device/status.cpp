@@ -27,12 +27,20 @@ constexpr StatusRow kStatuses[] = {
     {SY_TRANSIENT, ErrorKind::transient, "failed for now; the same call may succeed later"},
     {SY_DEVICE_LOST, ErrorKind::device_lost, "the device was lost"},
     {SY_BUG, ErrorKind::plugin, "the plugin found a bug in itself"},
+    {SY_PEER_LOST, ErrorKind::peer_lost, "another rank of the communicator was lost"},
 };
 
 // Who get what users choose: sizes, values, options. What another calls invalid is the host's own
 // or the plugin's.
-constexpr std::string_view kJudgesOfUsers[] = {"open_device", "allocate", "copy",
-                                               "prepare",     "run",      "wait"};
+constexpr std::string_view kJudgesOfUsers[] = {"open_device",
+                                               "allocate",
+                                               "copy",
+                                               "prepare",
+                                               "run",
+                                               "wait",
+                                               "create of a communicator",
+                                               "check of a communicator",
+                                               "enqueue of collectives"};
 
 bool judges_users(std::string_view call) {
   return std::find(std::begin(kJudgesOfUsers), std::end(kJudgesOfUsers), call) !=

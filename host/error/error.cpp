@@ -10,14 +10,14 @@
 namespace switchyard {
 namespace {
 
-constexpr std::array<std::string_view, 15> kKindNames = {"invalid_argument", "shape_mismatch",
+constexpr std::array<std::string_view, 16> kKindNames = {"invalid_argument", "shape_mismatch",
                                                          "not_found",        "io",
                                                          "config",           "model",
                                                          "plugin",           "out_of_memory",
                                                          "unsupported",      "device_unavailable",
                                                          "device_lost",      "transient",
                                                          "cancelled",        "deadline",
-                                                         "internal"};
+                                                         "peer_lost",        "internal"};
 static_assert(kKindNames.size() == static_cast<std::size_t>(ErrorKind::internal) + 1);
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }

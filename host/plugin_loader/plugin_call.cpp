@@ -10,9 +10,9 @@
 namespace switchyard {
 
 std::string status_name(sy_status status) {
-  constexpr std::array<const char*, 7> names = {
+  constexpr std::array<const char*, 8> names = {
       "SY_OK",        "SY_UNSUPPORTED", "SY_INVALID", "SY_OUT_OF_MEMORY",
-      "SY_TRANSIENT", "SY_DEVICE_LOST", "SY_BUG"};
+      "SY_TRANSIENT", "SY_DEVICE_LOST", "SY_BUG",     "SY_PEER_LOST"};
   const auto index = static_cast<std::size_t>(status);
   return index < names.size() ? names[index] : fmt::format("status {}", status);
 }

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include <switchyard/collectives.h>
+
 #include "call.hpp"
 #include "slots.hpp"
 #include "switchyard/plugin/guard.hpp"
@@ -95,11 +97,13 @@ sy_status compile_for(sy_compile_args* args, sy_error* error) {
   return call_whole<compile>(*plugins()[index], args, error);
 }
 
-// The chain of the plugin's table, copied, with the layer's compiler in the place of the plugin's.
+// The chain of the plugin's table, copied, with the layer's compiler in the place of the plugin's,
+// and without collectives: the plugin does not know the layer's handles.
 template <size_t index>
 const sy_extension* copy_chain(Plugin& plugin, const sy_extension* given) {
   // One that is too short to have a next is for the host to refuse.
   if (given == nullptr || given->struct_size < sizeof(sy_extension)) return given;
+  if (given->kind == SY_EXTENSION_COLLECTIVES) return copy_chain<index>(plugin, given->next);
   const auto* bytes = reinterpret_cast<const char*>(given);
   std::vector<char>& copy = plugin.links.emplace_back(bytes, bytes + given->struct_size);
   auto* link = reinterpret_cast<sy_extension*>(copy.data());

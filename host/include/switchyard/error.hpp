@@ -27,7 +27,8 @@ enum class ErrorKind {
   transient,           ///< a device failed for now: the same call may succeed
   cancelled,           ///< ended by its caller, through a CancellationToken
   deadline,            ///< ended because its caller's deadline passed
-  internal,            ///< a bug of the host
+  peer_lost,  ///< another rank of a communicator is gone, was aborted or came too late: make anew
+  internal,   ///< a bug of the host
 };
 
 /// "invalid_argument", "shape_mismatch", ...: the enumerator's own name.

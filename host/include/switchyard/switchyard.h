@@ -112,7 +112,8 @@ enum {
   SWY_ERROR_NOT_FOUND = 12,       /**< a file, an entry or a name that does not exist */
   SWY_ERROR_IO = 13,              /**< a file that the system does not let read or write */
   SWY_ERROR_DEVICE_UNAVAILABLE = 14, /**< a device not configured, not there or out of use */
-  SWY_ERROR_TRANSIENT = 15           /**< a device failed for now: the same call may succeed */
+  SWY_ERROR_TRANSIENT = 15,          /**< a device failed for now: the same call may succeed */
+  SWY_ERROR_PEER_LOST = 16           /**< another rank of a communicator is gone or came too late */
 };
 
 /** SWY_OK for NULL. */

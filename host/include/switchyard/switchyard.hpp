@@ -17,6 +17,7 @@
 #include <switchyard/borrow.hpp>
 #include <switchyard/cancellation.hpp>
 #include <switchyard/checkpoint.hpp>
+#include <switchyard/collectives.hpp>
 #include <switchyard/context.hpp>
 #include <switchyard/custom_kernel.hpp>
 #include <switchyard/data.hpp>

@@ -92,7 +92,9 @@ enum {
   SY_TRANSIENT = 4,     /**< nothing was done; the host tries once more (`run`: on the next device
                              that takes the program), then gives up; not often in a row */
   SY_DEVICE_LOST = 5,   /**< what only this device held is gone; the device is quarantined */
-  SY_BUG = 6            /**< should never be; an unknown number, or OK without a handle, is it */
+  SY_BUG = 6,           /**< should never be; an unknown number, or OK without a handle, is it */
+  SY_PEER_LOST = 7      /**< of collectives.h alone: another rank is gone, was aborted or came too
+                             late; the device is well */
 };
 
 /** Why a device, op or value was refused. */

@@ -17,9 +17,9 @@ sy_memory_kind memory_kind(const std::string& name) {
 Settings read_settings(const sy_host& host) {
   const sy::Options options(host);
   options.reject_unknown({"kernels", "devices", "memory", "caches_memory", "imports_host_memory",
-                          "has_events", "only_onnx", "has_integers", "shows_counter",
-                          "delay_microseconds", "batch", "seed", "refused", "transient",
-                          "out_of_memory", "waits", "late"});
+                          "has_events", "only_onnx", "has_integers", "shows_counter", "synchronous",
+                          "collectives", "delay_microseconds", "batch", "seed", "refused",
+                          "transient", "out_of_memory", "waits", "late"});
   Settings settings;
   settings.kernels = options.text("kernels", "");
   settings.devices = static_cast<uint32_t>(options.integer("devices", 2, 1, 8));
@@ -30,6 +30,8 @@ Settings read_settings(const sy_host& host) {
   settings.only_onnx = options.flag("only_onnx", false);
   settings.has_integers = options.flag("has_integers", true);
   settings.shows_counter = options.flag("shows_counter", false);
+  settings.synchronous = options.flag("synchronous", false);
+  settings.collectives = options.flag("collectives", false);
   settings.delay_microseconds = options.integer("delay_microseconds", 0, 0, 1'000'000);
   settings.batch = options.integer("batch", 1, 1, 1'000'000);
   settings.seed = static_cast<uint64_t>(options.integer("seed", 1));

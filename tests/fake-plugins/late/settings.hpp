@@ -19,6 +19,8 @@ struct Settings {
   bool only_onnx = false;          // claims no op of other domains than ONNX's
   bool has_integers = true;        // else claims nothing whose inputs are integers
   bool shows_counter = false;      // gives create_stream's `completed`
+  bool synchronous = false;        // work is over when its call returns
+  bool collectives = false;        // has the extension of collectives.h
   int64_t delay_microseconds = 0;  // the longest pause before a piece of work
   int64_t batch = 1;               // work starts when this much has gathered, or on a flush or wait
   uint64_t seed = 1;

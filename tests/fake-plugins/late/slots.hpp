@@ -11,5 +11,6 @@ void set_stream_slots(sy_plugin& table);
 void set_event_slots(sy_plugin& table);
 void set_program_slots(sy_plugin& table);
 void set_run_slot(sy_plugin& table);
+void set_collectives(sy_plugin& table);
 
 }  // namespace late

@@ -36,6 +36,7 @@ sy_device_info describe(const Settings& settings) {
   sy_device_info info = {};
   info.struct_size = sizeof(info);
   info.flags = SY_DEVICE_PEER_COPY;
+  if (settings.synchronous) info.flags |= SY_DEVICE_SYNCHRONOUS;
   if (settings.caches_memory) info.flags |= SY_DEVICE_CACHES_MEMORY;
   if (settings.imports_host_memory) info.flags |= SY_DEVICE_IMPORTS_HOST_MEMORY;
   info.name = "a device whose work is late";
@@ -82,7 +83,7 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
   });
 }
 
-sy_plugin make_table(bool has_events) {
+sy_plugin make_table(bool has_events, bool has_collectives) {
   sy_plugin table = {};
   table.struct_size = sizeof(table);
   table.abi_version = SY_ABI_VERSION;
@@ -98,6 +99,7 @@ sy_plugin make_table(bool has_events) {
   if (has_events) set_event_slots(table);
   set_program_slots(table);
   set_run_slot(table);
+  if (has_collectives) set_collectives(table);
   return table;
 }
 
@@ -111,8 +113,8 @@ sy_status switchyard_plugin_entry(sy_entry_args* args, sy_error* error) {
     const Settings settings = read_settings(*args->host);
     const std::lock_guard lock(everything());
     load_kernels(settings.kernels);
-    static const sy_plugin with_events = make_table(true);
-    static const sy_plugin without_events = make_table(false);
-    args->plugin = settings.has_events ? &with_events : &without_events;
+    static const sy_plugin tables[2][2] = {{make_table(false, false), make_table(false, true)},
+                                           {make_table(true, false), make_table(true, true)}};
+    args->plugin = &tables[settings.has_events ? 1 : 0][settings.collectives ? 1 : 0];
   });
 }
