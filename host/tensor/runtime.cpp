@@ -9,12 +9,15 @@
 #include <utility>
 
 #include "device/status.hpp"
+#include "device/within_memory.hpp"
 #include "plugin_loader/own_location.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/operation.hpp"
 
 namespace switchyard {
 namespace {
+
+constexpr std::string_view kStarting = "starting a runtime";
 
 /// What a plugin may leave out.
 std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
@@ -78,15 +81,18 @@ std::shared_ptr<Engine> start_with(std::string file) {
 
 }  // namespace
 
-Runtime::Runtime() : engine_(start_with("")) {}
+Runtime::Runtime() : engine_(within_memory(kStarting, [] { return start_with(""); })) {}
 
 Runtime Runtime::from_file(const std::filesystem::path& file) {
-  if (!file.empty()) return Runtime(start_with(file.string()));
+  if (!file.empty()) {
+    return within_memory(kStarting, [&] { return Runtime(start_with(file.string())); });
+  }
   throw Error(ErrorKind::config, "the name of the configuration file is empty; give a file");
 }
 
 Runtime Runtime::from_text(Text toml) {
-  return Runtime(Engine::start(parse_config(toml, "configuration text")));
+  return within_memory(
+      kStarting, [&] { return Runtime(Engine::start(parse_config(toml, "configuration text"))); });
 }
 
 std::vector<PluginInfo> Runtime::plugins() const {
@@ -107,7 +113,8 @@ bool Runtime::is_available(Text device) const {
 }
 
 Device Runtime::device(Text name) const {
-  return name == "host" ? Device::host() : Device(engine_->device(name));
+  return within_memory(
+      name, [&] { return name == "host" ? Device::host() : Device(engine_->device(name)); });
 }
 
 Device Runtime::default_device() const {
