@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -17,8 +18,27 @@ struct Position {
 /// One value as the configuration gives it. Tables are never values: they are flattened into keys.
 struct ConfigValue {
   using List = std::vector<ConfigValue>;
+  using Variant = std::variant<bool, std::int64_t, double, std::string, List>;
 
-  std::variant<bool, std::int64_t, double, std::string, List> data = false;
+  // A variant that may be copied without memory: in libstdc++ 12, and perhaps in others, what the
+  // copy of such a variant throws ends the program.
+  struct Data : Variant {
+    using Variant::operator=;
+    using Variant::Variant;
+    Data() = default;
+    Data(const Data& other)
+        : Variant(std::visit(
+              []<typename Held>(const Held& held) {
+                return Variant(std::in_place_type<Held>, held);
+              },
+              static_cast<const Variant&>(other))) {}
+    Data(Data&&) noexcept = default;
+    Data& operator=(const Data& other) { return *this = Data(other); }
+    Data& operator=(Data&&) noexcept = default;
+    ~Data() = default;
+  };
+
+  Data data = false;
   Position position;
 
   /// Compares what is said, not where.

@@ -110,12 +110,27 @@ NodePlan::~NodePlan() = default;
 NodePlan::NodePlan(NodePlan&&) noexcept = default;
 NodePlan& NodePlan::operator=(NodePlan&&) noexcept = default;
 
+// Routes are looked through once for all constants, or once for each if there is no memory to list
+// them.
 GraphPlan::~GraphPlan() {
   std::vector<std::uint64_t> unused;
-  for (const auto& constant : own_constants) {
-    if (constant->drop_user(router)) unused.push_back(constant->id());
+  try {
+    unused.reserve(own_constants.size());
+  } catch (const std::bad_alloc&) {
+    unused.clear();
   }
-  if (unused.empty()) return;
+  bool is_any_unused = false;
+  for (const auto& constant : own_constants) {
+    if (!constant->drop_user(router)) continue;
+    is_any_unused = true;
+    const std::uint64_t id = constant->id();
+    if (unused.size() < unused.capacity()) {
+      unused.push_back(id);
+    } else {
+      router.forget({&id, 1});
+    }
+  }
+  if (!is_any_unused) return;
   router.forget(unused);
   RecentRoutes::drop_stale_of_this_thread();
 }

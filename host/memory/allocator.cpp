@@ -98,11 +98,19 @@ Storage* Allocator::new_block(std::uint32_t size_class) {
   const std::size_t bytes = class_bytes(size_class);
   const std::uint32_t generation = this->generation();  // the device may be lost meanwhile
   const Block block = take_block(bytes);
-  auto* storage = new Storage(*this, block.handle, bytes, size_class, block.home);
-  storage->generation_ = generation;
-  // What another thread is just enqueuing there may have used it, and given it back, as well.
-  if (const std::uint64_t after = block.home ? block.home->last_begun() : 0; after > 0) {
-    storage->record_read(*block.home, after);
+  Storage* storage = nullptr;
+  try {
+    storage = new Storage(*this, block.handle, bytes, size_class, block.home);
+    storage->generation_ = generation;
+    // What another thread is just enqueuing there may have used it, and given it back, as well.
+    if (const std::uint64_t after = block.home ? block.home->last_begun() : 0; after > 0) {
+      storage->record_read(*block.home, after);
+    }
+  } catch (...) {
+    delete storage;
+    source_.release_block(block.handle);
+    unreserve(bytes);
+    throw;
   }
   std::scoped_lock guard(lock_);
   reserved_bytes_ -= bytes;
@@ -149,6 +157,9 @@ Block Allocator::take_block(std::size_t bytes) {
       } catch (const Error& error) {
         unreserve(bytes);
         if (error.kind() != ErrorKind::out_of_memory || !gave_back) throw;
+      } catch (...) {
+        unreserve(bytes);
+        throw;
       }
     } else if (!gave_back && uses_too_much(bytes)) {
       Error error(ErrorKind::out_of_memory,

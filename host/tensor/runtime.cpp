@@ -9,12 +9,16 @@
 #include <utility>
 
 #include "device/status.hpp"
+#include "device/within_memory.hpp"
 #include "plugin_loader/own_location.hpp"
 #include "tensor/engine.hpp"
 #include "tensor/operation.hpp"
 
 namespace switchyard {
 namespace {
+
+constexpr std::string_view kStarting = "starting a runtime";
+constexpr std::string_view kReloading = "reloading a configuration";
 
 /// What a plugin may leave out.
 std::string text_or_empty(const char* text) { return text == nullptr ? "" : text; }
@@ -81,15 +85,19 @@ Config config_of_text(Text toml) { return parse_config(toml, "configuration text
 
 }  // namespace
 
-Runtime::Runtime() : engine_(Engine::start(config_of(""))) {}
+Runtime::Runtime()
+    : engine_(within_memory(kStarting, [] { return Engine::start(config_of("")); })) {}
 
 Runtime Runtime::from_file(const std::filesystem::path& file) {
-  if (!file.empty()) return Runtime(Engine::start(config_of(file.string())));
+  if (!file.empty()) {
+    return within_memory(kStarting,
+                         [&] { return Runtime(Engine::start(config_of(file.string()))); });
+  }
   throw Error(ErrorKind::config, "the name of the configuration file is empty; give a file");
 }
 
 Runtime Runtime::from_text(Text toml) {
-  return Runtime(Engine::start(config_of_text(toml)));
+  return within_memory(kStarting, [&] { return Runtime(Engine::start(config_of_text(toml))); });
 }
 
 void Runtime::reload() const {
@@ -99,14 +107,16 @@ void Runtime::reload() const {
                 "[reload] the configuration was a text, which nobody has changed; give the text "
                 "that is to follow it to reload_from_text");
   }
-  engine_->reload(config_of(file));
+  within_memory(kReloading, [&] { engine_->reload(config_of(file)); });
 }
 
 void Runtime::reload_from_file(const std::filesystem::path& file) const {
-  engine_->reload(config_of(file.string()));
+  within_memory(kReloading, [&] { engine_->reload(config_of(file.string())); });
 }
 
-void Runtime::reload_from_text(Text toml) const { engine_->reload(config_of_text(toml)); }
+void Runtime::reload_from_text(Text toml) const {
+  within_memory(kReloading, [&] { engine_->reload(config_of_text(toml)); });
+}
 
 std::vector<PluginInfo> Runtime::plugins() const {
   std::vector<PluginInfo> list;
@@ -127,7 +137,8 @@ bool Runtime::is_available(Text device) const {
 }
 
 Device Runtime::device(Text name) const {
-  return name == "host" ? Device::host() : Device(engine_->device(name));
+  return within_memory(
+      name, [&] { return name == "host" ? Device::host() : Device(engine_->device(name)); });
 }
 
 Device Runtime::default_device() const {

@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <cstdlib>
 #include <iostream>
 #include <string>
 
 #include "device/plugin_report.hpp"
+#include "difference.hpp"
 #include "program.hpp"
 
 namespace switchyard::random_programs {
@@ -25,24 +25,6 @@ constexpr std::uint64_t kProgramsOfOneEnvironment = 20;
 std::uint64_t number_in_environment(const char* name, std::uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-bool is_near(float a, float b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  return std::fabs(a - b) <= 1e-4F * (1 + std::max(std::fabs(a), std::fabs(b)));
-}
-
-/// "": they agree.
-std::string difference(const Floats& expected, const Floats& found) {
-  if (expected.size() != found.size()) {
-    return fmt::format("{} elements instead of {}", found.size(), expected.size());
-  }
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    if (is_near(expected[i], found[i])) continue;
-    return fmt::format("element {} of {} is {} instead of {}", i, found.size(), found[i],
-                       expected[i]);
-  }
-  return "";
 }
 
 /// Programs in one environment.

@@ -109,7 +109,9 @@ std::vector<NamedValue> run_in_spite_of_devices(const Model::State& state, std::
 }  // namespace
 
 std::vector<NamedValue> run_model(const Model::State& state, ModelCall call) {
-  std::vector<Cell> cells = bind_inputs(state.inputs, std::move(call.inputs));
+  // What is wrong with what the caller gives is told without the model's name.
+  const auto bound = [&] { return bind_inputs(state.inputs, std::move(call.inputs)); };
+  std::vector<Cell> cells = within_memory(state.name, bound);
   const OutputTargets targets(state.outputs, call.targets, cells);
   return about_model(
       state.name, [&] { return run_in_spite_of_devices(state, std::move(cells), targets, call); });

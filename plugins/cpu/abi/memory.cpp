@@ -56,7 +56,12 @@ void* allocate_storage(uint64_t size_bytes) {
     throw sy::out_of_memory("no memory for a storage of ", size_bytes, " bytes");
   Storages& all = storages();
   const std::lock_guard lock(all.mutex);
-  all.by_pointer[pointer].size_bytes = size_bytes == 0 ? 1 : size_bytes;
+  try {
+    all.by_pointer[pointer].size_bytes = size_bytes == 0 ? 1 : size_bytes;
+  } catch (...) {
+    std::free(pointer);
+    throw;
+  }
   all.bytes += all.by_pointer[pointer].size_bytes;
   return pointer;
 }

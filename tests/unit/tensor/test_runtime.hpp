@@ -27,6 +27,7 @@ struct Setup {
   std::string sections = "";       // further sections
   std::vector<std::string> more = {};       // plugins that are not in the order
   std::vector<std::string> validated = {};  // plugins behind the validation layer
+  std::vector<std::string> isolated = {};   // plugins in processes that may take 2 s for a call
 };
 
 inline std::string plugin_section(const std::string& name) {
@@ -44,10 +45,11 @@ inline std::string config_text(const Setup& setup) {
     if (std::find(seen.begin(), seen.end(), plugin) != seen.end()) return;
     seen.push_back(plugin);
     sections += plugin_section(plugin);
-    const auto& validated = setup.validated;
-    if (std::find(validated.begin(), validated.end(), plugin) != validated.end()) {
-      sections += "validate = true\n";
-    }
+    const auto is_among = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), plugin) != names.end();
+    };
+    if (is_among(setup.validated)) sections += "validate = true\n";
+    if (is_among(setup.isolated)) sections += "isolation = \"process\"\ndeadline_seconds = 2\n";
   };
   for (const std::string& device : setup.order) {
     if (order.find(fmt::format("\"{}\"", device)) != std::string::npos) continue;
