@@ -23,6 +23,7 @@ enum class Lie : uint8_t {
   keeps_immediates,      // a kernel keeps the immediates of its first run
   static_scratch,        // all runs share the memory of their results
   loses_nan,             // Relu of NaN is 0
+  loses_second_nan,      // a NaN that is added to a number counts as 0
   inaccurate,            // every result is off by a thousandth
   random_bits,           // results differ in their last bits from run to run
   fails_when_empty,      // refuses tensors without elements, when it runs

@@ -70,7 +70,10 @@ void add(Run& run, const Step& step) {
   const sy::View<float> sum = run.operands[step.output].view<float>();
   sy::for_each_row(
       [](int64_t count, sy::Row<float> y, sy::Row<float> left, sy::Row<float> right) {
-        for (int64_t i = 0; i < count; ++i) y[i] = left[i] + right[i];
+        const bool loses_nan = lies(Lie::loses_second_nan);
+        for (int64_t i = 0; i < count; ++i) {
+          y[i] = loses_nan && std::isnan(right[i]) ? left[i] : left[i] + right[i];
+        }
       },
       sum, a.view<float>().broadcast_to(sum.shape()), b.view<float>().broadcast_to(sum.shape()));
 }
