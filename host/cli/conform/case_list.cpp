@@ -29,7 +29,7 @@ std::vector<Case> all_cases(const PluginUnderTest& tried) {
   std::vector<Case> cases = table_cases();
   try {
     const std::shared_ptr<const Plugin> plugin = load(tried);
-    add_kernel_cases(tried_device(tried, *plugin), cases);
+    add_kernel_cases(device_info(*plugin, tried.device), cases);
   } catch (const CaseFailed&) {  // the cases of `loading` say it
   } catch (const CaseSkipped&) {
   }

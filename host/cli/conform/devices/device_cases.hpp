@@ -36,6 +36,9 @@ void try_strided_copies(CaseRun& run);
 void try_misaligned_copies(CaseRun& run);
 void try_empty_copies(CaseRun& run);
 void try_copies_within_device(CaseRun& run);
+// peers.cpp
+void try_peer_copies(CaseRun& run);
+void try_copies_on_two_streams(CaseRun& run);
 // streams.cpp
 void try_numbers(CaseRun& run);
 void try_order_of_work(CaseRun& run);
