@@ -30,6 +30,10 @@ void try_trim(CaseRun& run);
 // host_memory.cpp
 void try_host_memory(CaseRun& run);
 void try_registered_memory(CaseRun& run);
+// exchange.cpp
+void try_exchange(CaseRun& run);
+void try_exchange_order(CaseRun& run);
+void try_wrong_exchange(CaseRun& run);
 // copies.cpp
 void try_round_trips(CaseRun& run);
 void try_strided_copies(CaseRun& run);

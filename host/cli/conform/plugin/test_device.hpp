@@ -103,6 +103,12 @@ class TestStorage {
  public:
   /// `stream`: null, or the one that uses it first.
   TestStorage(TestDevice& device, std::uint64_t size_bytes, const TestStream* stream = nullptr);
+  /// One that import_memory has given.
+  struct Imported {
+    sy_storage handle;
+  };
+  TestStorage(TestDevice& device, Imported imported, std::uint64_t size_bytes)
+      : device_(device), handle_(imported.handle), size_bytes_(size_bytes) {}
   ~TestStorage();
   TestStorage(const TestStorage&) = delete;
   TestStorage& operator=(const TestStorage&) = delete;
