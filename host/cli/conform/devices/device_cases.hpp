@@ -19,6 +19,10 @@ void try_recovery(CaseRun& run);
 void try_recovery_with_handles(CaseRun& run);
 void try_report(CaseRun& run);
 void try_state_of_calls(CaseRun& run);
+// loss.cpp
+void try_loss(CaseRun& run);
+void try_recovery_of_lost(CaseRun& run);
+void try_recovery_twice(CaseRun& run);
 // memory.cpp
 void try_allocation(CaseRun& run);
 void try_too_much_memory(CaseRun& run);
