@@ -6,6 +6,7 @@
 #include "cli/conform/kernels/op_cases.hpp"
 #include "cli/conform/loading/loading_cases.hpp"
 #include "cli/conform/plugin/plugin_under_test.hpp"
+#include "cli/conform/programs/program_cases.hpp"
 
 namespace switchyard::cli::conform {
 namespace {
@@ -22,6 +23,7 @@ std::vector<Case> table_cases() {
   std::vector<Case> cases;
   add_rows(loading_cases(), cases);
   add_rows(device_cases(), cases);
+  add_rows(program_cases(), cases);
   return cases;
 }
 
