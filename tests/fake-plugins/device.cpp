@@ -1,6 +1,7 @@
 #include "device.hpp"
 
 #include <algorithm>
+#include <thread>
 
 #include "behaviour.hpp"
 #include "switchyard/plugin/copy.hpp"
@@ -19,7 +20,8 @@ char* locate(Device& device, const sy_copy_args& args, const sy_region& region) 
   if (region.kind > SY_REGION_PEER || region.kind < SY_REGION_STORAGE) {
     return reinterpret_cast<char*>(region.handle);
   }
-  Device& owner = region.kind == SY_REGION_PEER ? *reinterpret_cast<Device*>(region.peer) : device;
+  const bool is_peers = region.kind == SY_REGION_PEER && !lies(Lie::reads_own_for_peers);
+  Device& owner = is_peers ? *reinterpret_cast<Device*>(region.peer) : device;
   return owner.memory.at(region.handle, region.offset_bytes, args.dtype, {args.shape, args.rank},
                          region.strides);
 }
@@ -31,6 +33,16 @@ void require_aligned(const sy_copy_args& args) {
       throw sy::invalid("the fake copies aligned elements alone");
     }
   }
+}
+
+// By way of memory that all copies share, one beside the other.
+void copy_through_scratch(sy_dtype dtype, sy::Extents shape, const char* source,
+                          const int64_t* from, char* destination, const int64_t* to) {
+  static std::vector<char> scratch(1 << 24);
+  const sy::Dimensions between = sy::contiguous_strides(shape);
+  sy::copy_elements(dtype, shape, source, from, scratch.data(), between.data.data());
+  std::this_thread::yield();
+  sy::copy_elements(dtype, shape, scratch.data(), between.data.data(), destination, to);
 }
 
 bool is_bound_elsewhere(const sy_copy_args& args, const Stream& stream) {
@@ -47,7 +59,8 @@ bool is_bound_elsewhere(const sy_copy_args& args, const Stream& stream) {
 
 void Device::start_run() {
   if (++runs_ == 1 && behaviour.tells_of_loss) {
-    listener->lost(listener->context, "the fake was unplugged");
+    const char* const reason = lies(Lie::tells_no_reason) ? nullptr : "the fake was unplugged";
+    listener->lost(listener->context, reason);
   }
   if (recovered_ || faults_ >= behaviour.faulty_runs) return;
   if (behaviour.faulty_runs != UINT32_MAX) ++faults_;
@@ -143,7 +156,13 @@ uint64_t Stream::copy(const sy_copy_args& args) {
   const sy::Dimensions to =
       sy::strides_or_contiguous(shape, is_flat ? nullptr : args.destination->strides);
   if (sy::dtype_bits(args.dtype) == 0) return enqueue([] {});
+  const bool is_within =
+      args.source->kind == SY_REGION_STORAGE && args.destination->kind == SY_REGION_STORAGE;
   return enqueue([=, dtype = args.dtype] {
+    if (is_within && lies(Lie::static_copies)) {
+      return copy_through_scratch(dtype, shape, source, from.data.data(), destination,
+                                  to.data.data());
+    }
     sy::copy_elements(dtype, shape, source, from.data.data(), destination, to.data.data());
   });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "behaviour.hpp"
 #include "device.hpp"
 #include "switchyard/plugin/guard.hpp"
 
@@ -12,10 +13,10 @@ constexpr int32_t dlpack_external_device = 12;
 
 sy_status import_memory(sy_import_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    if (args->kind != SY_EXTERNAL_DEVICE) {
+    if (args->kind != SY_EXTERNAL_DEVICE && !lies(Lie::imports_any_kind)) {
       throw sy::unsupported(SY_REASON_MEMORY, "the fake takes memory of devices alone");
     }
-    if (args->ready_event != 0) {
+    if (args->ready_event != 0 && !lies(Lie::ignores_ready_event)) {
       reinterpret_cast<Stream*>(args->stream)
           ->wait_for(*reinterpret_cast<const sy::Event*>(args->ready_event));
     }
@@ -27,7 +28,10 @@ sy_status import_memory(sy_import_args* args, sy_error* error) {
 
 sy_status export_memory(sy_export_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    args->pointer = reinterpret_cast<Device*>(args->device)->memory.at(args->storage, 0, 0);
+    if (lies(Lie::exports_nothing) && args->storage == 0) return;
+    Memory& memory = reinterpret_cast<Device*>(args->device)->memory;
+    args->pointer =
+        lies(Lie::exports_copies) ? memory.copy_of(args->storage) : memory.at(args->storage, 0, 0);
     args->ready_event = reinterpret_cast<uint64_t>(args->event);
   });
 }

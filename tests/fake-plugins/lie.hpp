@@ -23,6 +23,7 @@ enum class Lie : uint8_t {
   keeps_immediates,      // a kernel keeps the immediates of its first run
   static_scratch,        // all runs share the memory of their results
   loses_nan,             // Relu of NaN is 0
+  loses_second_nan,      // a NaN that is added to a number counts as 0
   inaccurate,            // every result is off by a thousandth
   random_bits,           // results differ in their last bits from run to run
   fails_when_empty,      // refuses tensors without elements, when it runs
@@ -32,6 +33,12 @@ enum class Lie : uint8_t {
   shares_constants,  // packs a constant matrix once, whichever it is
   takes_any_flag,    // asks nobody whether it knows a flag
   hides_no_storage,  // says that a run without storage for its output was one
+  // Programs of several nodes.
+  answers_first_node,     // and says nothing of the others
+  skips_inner_sums,       // Add gives its first input, but where its result is an output
+  shares_inner_values,    // all values between nodes have one memory
+  forgets_inner_outputs,  // an output that other nodes use as well is not written
+  swaps_outputs,          // of a program that has two
   // Copies and memory.
   copies_flat,         // a copy takes no notice of strides
   copies_any_dtype,    // and copies unknown types as bytes
@@ -45,6 +52,13 @@ enum class Lie : uint8_t {
   binds_storages,       // one serves the stream that it was allocated for, and no other
   maps_the_start,       // whatever the offset
   misaligned_host,      // host memory of its own begins a byte further on
+  static_copies,        // all that go from storage to storage share memory
+  reads_own_for_peers,  // takes a peer's storage for its own of the same number
+  exports_copies,       // shows memory that holds what the storage held then
+  exports_nothing,      // says yes to a storage that there is not
+  imports_any_kind,     // of memory
+  ignores_ready_event,  // memory that it takes may not be ready
+  spoils_imports,       // overwrites memory that it took, when it releases it
   // Streams and events.
   never_waits,
   completed_at_once,   // `completed` says that all is done
@@ -70,6 +84,14 @@ enum class Lie : uint8_t {
   opens_any_device,
   recovers_broken,
   forgets_storages,  // when it recovers: their release fails
+  reuses_numbers,    // of storages from before it recovered
+  recovers_once,     // and breaks the second time
+  tells_no_reason,   // of its loss
+  // Want of memory.
+  throws_for_want,  // past the boundary
+  crashes_for_want,
+  hides_want,  // says that a run was made for which there was no memory
+  broken_by_want,
   // What it tells.
   probe_changes,
   name_not_utf8,

@@ -30,15 +30,27 @@ sy_storage Memory::allocate(uint64_t size_bytes, const Stream* home) {
 
 sy_storage Memory::adopt(void* pointer, uint64_t size_bytes) {
   const std::lock_guard lock(mutex_);
-  blocks_.emplace(
-      ++last_number_,
-      Block{std::shared_ptr<char>(static_cast<char*>(pointer), [](char*) {}), size_bytes, nullptr});
+  const auto let_go = [size_bytes](char* bytes) {
+    if (lies(Lie::spoils_imports)) std::memset(bytes, 0xff, size_bytes);
+  };
+  blocks_.emplace(++last_number_, Block{std::shared_ptr<char>(static_cast<char*>(pointer), let_go),
+                                        size_bytes, nullptr});
   return last_number_;
+}
+
+char* Memory::copy_of(sy_storage storage) {
+  const std::lock_guard lock(mutex_);
+  const Block& block = blocks_.at(storage);
+  std::shared_ptr<char> bytes(new char[block.size_bytes], std::default_delete<char[]>());
+  std::memcpy(bytes.get(), block.bytes.get(), block.size_bytes);
+  return spoiled_.emplace_back(Block{std::move(bytes), block.size_bytes, nullptr}).bytes.get();
 }
 
 void Memory::forget() {
   const std::lock_guard lock(mutex_);
-  if (!lies(Lie::forgets_storages)) forgotten_.merge(blocks_);
+  if (lies(Lie::reuses_numbers)) last_number_ = 0;
+  const bool forgets_all = lies(Lie::forgets_storages) || lies(Lie::reuses_numbers);
+  if (!forgets_all) forgotten_.merge(blocks_);
   blocks_.clear();
 }
 

@@ -24,6 +24,8 @@ class Memory {
   void forget_home(const Stream& home);
   // A storage over another's memory.
   sy_storage adopt(void* pointer, uint64_t size_bytes);
+  // What it holds now, in memory that lives as long as this.
+  char* copy_of(sy_storage storage);
   // The memory of a device that caches is overwritten, and kept, so that who still reads it reads
   // nonsense.
   void release(sy_storage storage);

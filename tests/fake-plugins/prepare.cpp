@@ -174,6 +174,7 @@ std::unique_ptr<Kernel> prepare_kernel(Device& device, sy_prepare_args& args) {
   kernel->value_count = program.value_count;
   kernel->inputs.assign(program.inputs, program.inputs + program.input_count);
   kernel->outputs.assign(program.outputs, program.outputs + program.output_count);
+  if (lies(Lie::swaps_outputs)) std::reverse(kernel->outputs.begin(), kernel->outputs.end());
   std::fill_n(args.specialised_on, program.input_count,
               lies(Lie::keeps_first_shape) ? uint8_t{0} : uint8_t{SY_ON_SHAPE});
   for (uint32_t i = 0; i < program.node_count; ++i) {

@@ -41,12 +41,18 @@ struct Run {
   Device& device;
   std::vector<Operand> operands;  // by value of the program
 
+  std::vector<float> shared = {};  // of the variant whose inner values share it
+
   // Makes room for a value that only this program sees; outputs have theirs.
   void shape_output(uint32_t value, sy::Extents shape) {
     Operand& operand = operands[value];
     if (operand.data != nullptr) return;
     operand.own.resize(static_cast<size_t>(sy::element_count(shape)));
     operand.data = reinterpret_cast<char*>(operand.own.data());
+    if (lies(Lie::shares_inner_values)) {
+      shared.resize(std::max<size_t>(shared.size(), 1 << 16));
+      operand.data = reinterpret_cast<char*>(shared.data());
+    }
     operand.shape = sy::Dimensions(shape);
     operand.strides = sy::contiguous_strides(shape);
   }
@@ -66,11 +72,17 @@ sy::Dimensions broadcast_shape(sy::Extents a, sy::Extents b) {
 void add(Run& run, const Step& step) {
   Operand& a = run.operands[step.inputs[0]];
   Operand& b = run.operands[step.inputs[1]];
+  const bool is_inner = run.operands[step.output].data == nullptr;
   run.shape_output(step.output, broadcast_shape(a.shape, b.shape));
   const sy::View<float> sum = run.operands[step.output].view<float>();
+  const bool skips = is_inner && lies(Lie::skips_inner_sums);
   sy::for_each_row(
-      [](int64_t count, sy::Row<float> y, sy::Row<float> left, sy::Row<float> right) {
-        for (int64_t i = 0; i < count; ++i) y[i] = left[i] + right[i];
+      [skips](int64_t count, sy::Row<float> y, sy::Row<float> left, sy::Row<float> right) {
+        const bool loses_nan = lies(Lie::loses_second_nan);
+        for (int64_t i = 0; i < count; ++i) {
+          const bool is_lost = skips || (loses_nan && std::isnan(right[i]));
+          y[i] = is_lost ? left[i] : left[i] + right[i];
+        }
       },
       sum, a.view<float>().broadcast_to(sum.shape()), b.view<float>().broadcast_to(sum.shape()));
 }
@@ -210,6 +222,13 @@ bool starts_with_nan(Operand& operand) {
   return view.count() > 0 && std::isnan(view.at(std::vector<int64_t>(operand.shape.rank, 0)));
 }
 
+// By a node of the program.
+bool is_used(const Kernel& kernel, uint32_t value) {
+  return std::any_of(kernel.steps.begin(), kernel.steps.end(), [value](const Step& step) {
+    return std::count(step.inputs.begin(), step.inputs.end(), value) != 0;
+  });
+}
+
 void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32_t index) {
   const sy_tensor& tensor = *SY_AT(sy_tensor, args.outputs, index);
   const uint32_t value = kernel.outputs[index];
@@ -222,6 +241,7 @@ void bind_output(Run& run, const Kernel& kernel, const sy_run_args& args, uint32
     operand.output = index;
     return;
   }
+  if (lies(Lie::forgets_inner_outputs) && is_used(kernel, value)) return;
   operand = operand_of(run.device, tensor);
   operand.is_immediate = false;
   if (is_late || behaviour.loses_a_row) operand.extents = args.extents[index];

@@ -8,7 +8,10 @@
 #include <clocale>
 #include <csignal>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <new>
 #include <stdexcept>
 #include <string_view>
 #include <thread>
@@ -37,7 +40,7 @@ bool caches_memory() { return (behaviour.device_flags & SY_DEVICE_CACHES_MEMORY)
 Kernel& kernel_of(sy_kernel handle) { return *reinterpret_cast<Kernel*>(handle); }
 
 std::atomic<uint32_t> failures{0};
-std::atomic<bool> is_broken{false};
+std::atomic<const char*> broken_since{nullptr};
 
 // What an entry does first: blocks if it is the variant's to do so, and throws if it is the one
 // that fails, and has not done so enough.
@@ -103,8 +106,10 @@ sy_status close_device(sy_device_args* args, sy_error* error) {
 
 sy_status recover(sy_device_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    if (lies(Lie::recovers_broken)) is_broken = true;
+    if (lies(Lie::recovers_broken)) broken_since = "it has recovered";
     device_of(args->device).recover();
+    static std::atomic<int> times{0};
+    if (lies(Lie::recovers_once) && ++times > 1) broken_since = "it has recovered twice";
   });
 }
 
@@ -187,10 +192,11 @@ sy_status copy(sy_copy_args* args, sy_error* error) {
 }
 
 sy_status create_stream(sy_create_stream_args* args, sy_error* error) {
+  if (lies(Lie::throws_for_want)) ::operator delete(::operator new(1000));
   return sy::guard(error, [&] {
     fail_at_first("create_stream");
     if (lies(Lie::refuses_priorities) && args->priority != 0) throw sy::invalid("no priorities");
-    if (is_broken) throw sy::bug("the fake is broken since it has recovered");
+    if (broken_since != nullptr) throw sy::bug("the fake is broken since ", broken_since.load());
     auto* stream = new Stream(device_of(args->device), args->priority);
     args->stream = reinterpret_cast<sy_stream>(stream);
     args->completed = stream->counter();
@@ -237,14 +243,32 @@ void judge_node(sy_verdict& verdict, const sy::Node& node) {
 
 sy_status supports(sy_supports_args* args, sy_error* error) {
   return sy::guard(error, [&] {
-    for (uint32_t i = 0; i < args->program->node_count; ++i) {
+    const uint32_t count = lies(Lie::answers_first_node) ? 1 : args->program->node_count;
+    for (uint32_t i = 0; i < count; ++i) {
       judge_node(sy::verdict_at(args->verdicts, i), sy::Node(*args->program, i));
     }
   });
 }
 
+// Takes memory, and does what the variant does where there is none.
+void want_memory() {
+  if (lies(Lie::crashes_for_want)) {
+    char* volatile const memory = static_cast<char*>(std::malloc(1000));
+    *memory = 1;
+    std::free(memory);
+  }
+  if (!lies(Lie::broken_by_want)) return;
+  try {
+    ::operator delete(::operator new(1000));
+  } catch (const std::bad_alloc&) {
+    broken_since = "it lacked memory";
+    throw;
+  }
+}
+
 sy_status prepare(sy_prepare_args* args, sy_error* error) {
   return sy::guard(error, [&] {
+    want_memory();
     fail_at_first("prepare");
     Device& device = device_of(args->device);
     args->kernel = reinterpret_cast<sy_kernel>(prepare_kernel(device, *args).release());
@@ -274,7 +298,13 @@ sy_status run(sy_run_args* args, sy_error* error) {
     if (behaviour.asks_workspace_per_run && output_bytes(*args) > 0) {
       stream.device.memory.at(args->workspace, args->workspace_offset_bytes, output_bytes(*args));
     }
-    auto work = bind(stream.device, kernel_of(args->kernel), *args);
+    std::function<void()> work;
+    try {
+      work = bind(stream.device, kernel_of(args->kernel), *args);
+    } catch (const std::bad_alloc&) {
+      if (!lies(Lie::hides_want)) throw;
+      work = [] {};
+    }
     if (args->allocator == nullptr) {
       args->sequence = shown(stream.enqueue(std::move(work)));
       return;

@@ -6,6 +6,7 @@
 #include "cli/conform/kernels/op_cases.hpp"
 #include "cli/conform/loading/loading_cases.hpp"
 #include "cli/conform/plugin/plugin_under_test.hpp"
+#include "cli/conform/programs/program_cases.hpp"
 
 namespace switchyard::cli::conform {
 namespace {
@@ -22,6 +23,7 @@ std::vector<Case> table_cases() {
   std::vector<Case> cases;
   add_rows(loading_cases(), cases);
   add_rows(device_cases(), cases);
+  add_rows(program_cases(), cases);
   return cases;
 }
 
@@ -29,7 +31,7 @@ std::vector<Case> all_cases(const PluginUnderTest& tried) {
   std::vector<Case> cases = table_cases();
   try {
     const std::shared_ptr<const Plugin> plugin = load(tried);
-    add_kernel_cases(tried_device(tried, *plugin), cases);
+    add_kernel_cases(device_info(*plugin, tried.device), cases);
   } catch (const CaseFailed&) {  // the cases of `loading` say it
   } catch (const CaseSkipped&) {
   }

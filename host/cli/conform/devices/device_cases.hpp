@@ -19,6 +19,10 @@ void try_recovery(CaseRun& run);
 void try_recovery_with_handles(CaseRun& run);
 void try_report(CaseRun& run);
 void try_state_of_calls(CaseRun& run);
+// loss.cpp
+void try_loss(CaseRun& run);
+void try_recovery_of_lost(CaseRun& run);
+void try_recovery_twice(CaseRun& run);
 // memory.cpp
 void try_allocation(CaseRun& run);
 void try_too_much_memory(CaseRun& run);
@@ -30,12 +34,19 @@ void try_trim(CaseRun& run);
 // host_memory.cpp
 void try_host_memory(CaseRun& run);
 void try_registered_memory(CaseRun& run);
+// exchange.cpp
+void try_exchange(CaseRun& run);
+void try_exchange_order(CaseRun& run);
+void try_wrong_exchange(CaseRun& run);
 // copies.cpp
 void try_round_trips(CaseRun& run);
 void try_strided_copies(CaseRun& run);
 void try_misaligned_copies(CaseRun& run);
 void try_empty_copies(CaseRun& run);
 void try_copies_within_device(CaseRun& run);
+// peers.cpp
+void try_peer_copies(CaseRun& run);
+void try_copies_on_two_streams(CaseRun& run);
 // streams.cpp
 void try_numbers(CaseRun& run);
 void try_order_of_work(CaseRun& run);

@@ -1,8 +1,5 @@
-#include <functional>
-#include <mutex>
-#include <thread>
-
 #include "cli/conform/devices/device_cases.hpp"
+#include "cli/conform/devices/on_threads.hpp"
 #include "cli/conform/devices/test_bytes.hpp"
 #include "cli/conform/devices/test_op.hpp"
 #include "cli/conform/plugin/test_device.hpp"
@@ -14,32 +11,13 @@ constexpr unsigned kThreads = 4;
 
 std::int64_t larger(std::int64_t extent) { return extent == 1 ? 1 : extent * 16 + 5; }
 
-/// Runs `work` on so many threads; throws what the first of them that fails has thrown.
-void on_threads(const std::function<void(unsigned)>& work) {
-  std::mutex guard;
-  std::exception_ptr failure;
-  std::vector<std::thread> threads;
-  for (unsigned k = 0; k < kThreads; ++k) {
-    threads.emplace_back([&, k] {
-      try {
-        work(k);
-      } catch (...) {
-        const std::lock_guard lock(guard);
-        if (!failure) failure = std::current_exception();
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  if (failure) std::rethrow_exception(failure);
-}
-
 }  // namespace
 
 void try_streams_of_threads(CaseRun& run) {
   TestDevice device(run);
   TestStream own(device);
   const TestOp op = first_op(own, larger);
-  on_threads([&](unsigned k) {
+  on_threads(kThreads, [&](unsigned k) {
     for (unsigned round = 0; round < 10; ++round) {
       TestStream stream(device);
       const std::vector<std::byte> bytes = test_bytes(10'000 + k, k * 100 + round);
@@ -58,7 +36,7 @@ void try_stream_of_many_threads(CaseRun& run) {
   TestStream stream(device);
   const TestOp op = first_op(stream, larger);
   const auto kernel = prepared(stream, op);
-  on_threads([&](unsigned k) {
+  on_threads(kThreads, [&](unsigned k) {
     for (unsigned round = 0; round < 200; ++round) op.run(stream, *kernel, k % op.calls.size());
   });
 }
@@ -68,7 +46,7 @@ void try_kernel_of_many_threads(CaseRun& run) {
   TestStream own(device);
   const TestOp op = first_op(own, larger);
   const auto kernel = prepared(own, op);
-  on_threads([&](unsigned k) {
+  on_threads(kThreads, [&](unsigned k) {
     TestStream stream(device);
     for (unsigned round = 0; round < 50; ++round) op.run(stream, *kernel, k % op.calls.size());
   });

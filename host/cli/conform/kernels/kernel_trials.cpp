@@ -5,7 +5,8 @@ namespace {
 
 constexpr KernelTrial kTrials[] = {
     {"example", "What the claim names is computed, in each of its types.", try_example},
-    {"special-values", "NaN, infinities and zeros of either sign come out as the op has them.",
+    {"special-values",
+     "NaN, infinities and zeros of either sign, in each input, come out as the op has them.",
      try_special_values},
     {"twice", "A kernel is immutable: a second run gives what the first one gave.", try_twice},
     {"offset-inputs", "Inputs may begin at any multiple of offset_alignment.", try_offset_inputs},

@@ -17,10 +17,11 @@ struct KernelTrial {
 
 std::span<const KernelTrial> kernel_trials();
 
-// plain.cpp: the example itself, in each type, and special values
+// plain.cpp: the example itself, in each type
 void try_example(TriedOp& tried);
-void try_special_values(TriedOp& tried);
 void try_twice(TriedOp& tried);
+// special_values.cpp
+void try_special_values(TriedOp& tried);
 // layouts.cpp
 void try_offset_inputs(TriedOp& tried);
 void try_transposed_inputs(TriedOp& tried);

@@ -21,11 +21,6 @@ bool is_scalar_input(const OpCall& call, std::size_t i) {
 
 bool is_first(const OpCall& call, std::size_t input) { return input == main_input(*call.op); }
 
-std::uint64_t next_constant_id() {
-  static std::atomic<std::uint64_t> last{0x5eed0000};
-  return ++last;
-}
-
 sy_verdict verdict_of(TestDevice& device, const sy_program& program) {
   auto verdict = sized<sy_verdict>();
   auto args = sized<sy_supports_args>();
@@ -37,6 +32,11 @@ sy_verdict verdict_of(TestDevice& device, const sy_program& program) {
 }
 
 }  // namespace
+
+std::uint64_t next_constant_id() {
+  static std::atomic<std::uint64_t> last{0x5eed0000};
+  return ++last;
+}
 
 std::string RunForm::text() const {
   std::string all;

@@ -37,6 +37,9 @@ struct Refusal {
   std::string message;
 };
 
+/// For a constant that no kernel has seen.
+std::uint64_t next_constant_id();
+
 struct PreparedProgram;
 
 class TestKernel {

@@ -55,13 +55,13 @@ std::shared_ptr<const Plugin> load(const PluginUnderTest& plugin) {
   return std::move(result.plugin);
 }
 
-const sy_device_info& tried_device(const PluginUnderTest& tried, const Plugin& plugin) {
+const sy_device_info& device_info(const Plugin& plugin, std::uint32_t index) {
   if (!plugin.available()) skip("no device is available: {}", plugin.message());
-  if (tried.device >= plugin.devices().size()) {
-    fail("it lists {} devices, and none of index {}", plugin.devices().size(), tried.device);
+  if (index >= plugin.devices().size()) {
+    fail("it lists {} devices, and none of index {}", plugin.devices().size(), index);
   }
-  const sy_device_info& info = plugin.devices()[tried.device].info;
-  if (!info.available) skip("device {} is not available: {}", tried.device, info.message);
+  const sy_device_info& info = plugin.devices()[index].info;
+  if (!info.available) skip("device {} is not available: {}", index, info.message);
   return info;
 }
 

@@ -33,8 +33,8 @@ PluginUnderTest plugin_under_test(const std::string& library,
 /// loader's words.
 std::shared_ptr<const Plugin> load(const PluginUnderTest& plugin);
 
-/// What it says of the device that is tried. Throws CaseFailed if it lists none of that index, and
-/// CaseSkipped, with its own words, if the device is not available.
-const sy_device_info& tried_device(const PluginUnderTest& tried, const Plugin& plugin);
+/// What it says of the device of that index. Throws CaseFailed if it lists none, and CaseSkipped,
+/// with its own words, if the device is not available.
+const sy_device_info& device_info(const Plugin& plugin, std::uint32_t index);
 
 }  // namespace switchyard::cli::conform

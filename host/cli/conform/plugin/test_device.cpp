@@ -22,8 +22,19 @@ const sy_device_listener& test_listener() {
   return listener;
 }
 
-TestDevice::TestDevice(CaseRun& run)
-    : run_(run), plugin_(load(run.plugin)), info_(tried_device(run.plugin, *plugin_)) {
+TestDevice::TestDevice(CaseRun& run, const sy_device_listener& listener)
+    : TestDevice(run, load(run.plugin), run.plugin.device, listener) {}
+
+TestDevice::TestDevice(const TestDevice& beside, std::uint32_t index)
+    : TestDevice(beside.run_, beside.plugin_, index, beside.listener_) {}
+
+TestDevice::TestDevice(CaseRun& run, std::shared_ptr<const Plugin> plugin, std::uint32_t index,
+                       const sy_device_listener& listener)
+    : run_(run),
+      plugin_(std::move(plugin)),
+      index_(index),
+      info_(device_info(*plugin_, index)),
+      listener_(listener) {
   open();
 }
 
@@ -33,9 +44,9 @@ TestDevice::~TestDevice() {
 
 void TestDevice::open() {
   auto args = sized<sy_open_device_args>();
-  args.index = run_.plugin.device;
+  args.index = index_;
   args.host = &plugin_->host();
-  args.listener = &test_listener();
+  args.listener = &listener_;
   call_ok("open_device", slots().open_device, args);
   if (args.device == nullptr) fail("open_device returned SY_OK without a device");
   handle_ = args.device;

@@ -25,8 +25,11 @@ const sy_device_listener& test_listener();
 
 class TestDevice {
  public:
-  /// Opens the device that the run is about. Throws CaseSkipped where it is not available.
-  explicit TestDevice(CaseRun& run);
+  /// Opens the device that the run is about; `listener` lives longer than this. Throws CaseSkipped
+  /// where it is not available.
+  explicit TestDevice(CaseRun& run, const sy_device_listener& listener = test_listener());
+  /// A device of the same host.
+  TestDevice(const TestDevice& beside, std::uint32_t index);
   ~TestDevice();
   TestDevice(const TestDevice&) = delete;
   TestDevice& operator=(const TestDevice&) = delete;
@@ -35,6 +38,7 @@ class TestDevice {
   const Plugin& plugin() const { return *plugin_; }
   const sy_plugin& slots() const { return plugin_->table(); }
   const sy_device_info& info() const { return info_; }
+  std::uint32_t index() const { return index_; }
   bool has(std::uint32_t flag) const { return (info_.flags & flag) != 0; }
   bool synchronous() const { return has(SY_DEVICE_SYNCHRONOUS); }
   sy_device handle() const { return handle_; }
@@ -45,12 +49,16 @@ class TestDevice {
   std::uint64_t used_bytes() const;
 
  private:
+  TestDevice(CaseRun& run, std::shared_ptr<const Plugin> plugin, std::uint32_t index,
+             const sy_device_listener& listener);
   void open();
   void close();
 
   CaseRun& run_;
   const std::shared_ptr<const Plugin> plugin_;
+  const std::uint32_t index_;
   const sy_device_info& info_;
+  const sy_device_listener& listener_;
   sy_device handle_ = nullptr;
 };
 
@@ -95,6 +103,12 @@ class TestStorage {
  public:
   /// `stream`: null, or the one that uses it first.
   TestStorage(TestDevice& device, std::uint64_t size_bytes, const TestStream* stream = nullptr);
+  /// One that import_memory has given.
+  struct Imported {
+    sy_storage handle;
+  };
+  TestStorage(TestDevice& device, Imported imported, std::uint64_t size_bytes)
+      : device_(device), handle_(imported.handle), size_bytes_(size_bytes) {}
   ~TestStorage();
   TestStorage(const TestStorage&) = delete;
   TestStorage& operator=(const TestStorage&) = delete;
