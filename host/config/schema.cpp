@@ -239,8 +239,8 @@ constexpr KeyRow rows[] = {
    "gives devices that take them many nodes of a model at once; false: one by one"},
   {"routing.fallback_by_plugin.PLUGIN", string, fallback_policies, "", "", live, nullptr,
    add_fallback_by_plugin, "the same for the refusals of one plugin"},
-  {"routing.fallback_by_op.OP", string, fallback_policies, "", "", live, nullptr, add_fallback_by_op,
-   "the same for one op; it outweighs the plugin's"},
+  {"routing.fallback_by_op.OP", string, fallback_policies, "", "", live, nullptr,
+   add_fallback_by_op, "the same for one op; it outweighs the plugin's"},
   {"routing.pins.OP", string, {}, "", "", live, check_device, add_pin,
    "the device to ask first for one op, before the order"},
 
@@ -253,8 +253,8 @@ constexpr KeyRow rows[] = {
   {"precision.deterministic", boolean, {}, "false", "", fixed, nullptr, set_deterministic,
    "whether equal inputs must give equal bits on the same device, also where that is slower"},
 
-  {"plugins.PLUGIN.library", string, {}, "\"switchyard_PLUGIN\"", "", live, check_library, set_library,
-   "the plugin's library: a name to find, or a path to the file"},
+  {"plugins.PLUGIN.library", string, {}, "\"switchyard_PLUGIN\"", "", live, check_library,
+   set_library, "the plugin's library: a name to find, or a path to the file"},
   {"plugins.PLUGIN.required", boolean, {}, "false", "", live, nullptr, set_required,
    "whether to stop when the plugin cannot be loaded, rather than to go on without it"},
   {"plugins.PLUGIN.sha256", string, {}, "\"\"", "", live, check_sha256, set_sha256,
@@ -270,8 +270,8 @@ constexpr KeyRow rows[] = {
    set_on_violation, "what a call against the plugin API comes to, besides being counted"},
   {"plugins.PLUGIN.validation.seed", integer, {}, "1", "", live, nullptr, set_seed,
    "the seed of the pauses before calls that are checked"},
-  {"plugins.PLUGIN.validation.delay_microseconds", integer, {}, "0", "", live, check_pause, set_delay,
-   "the longest pause before a call that is checked; 0 for none"},
+  {"plugins.PLUGIN.validation.delay_microseconds", integer, {}, "0", "", live, check_pause,
+   set_delay, "the longest pause before a call that is checked; 0 for none"},
   {"plugins.PLUGIN.options.ANY", any, {}, "", "", live, nullptr, add_option,
    "handed to the plugin as it stands"},
 };

@@ -156,8 +156,9 @@ void Dispatcher::call_view(const CallSite& site, std::span<TensorRef> inputs,
     // No plugin is shown a negative stride, and a host value stays contiguous.
     if (reversed || (!outputs[i]->device && !outputs[i]->contiguous)) {
       CopyCount count;
-      const std::shared_ptr<OpenDevice> device =
-          outputs[i]->device ? outputs[i]->device->shared_from_this() : router_.policy()->host_device;
+      const std::shared_ptr<OpenDevice> device = outputs[i]->device
+                                                     ? outputs[i]->device->shared_from_this()
+                                                     : router_.policy()->host_device;
       outputs[i] = copy_to(*device, outputs[i], count);
     }
   }

@@ -9,6 +9,7 @@
 #include "device/registry.hpp"
 #include "tensor/call_sites.hpp"
 #include "tensor/dispatcher.hpp"
+#include "trace/quiet_mutex.hpp"
 
 namespace switchyard {
 
@@ -53,7 +54,7 @@ struct Engine {
   std::shared_ptr<OpenDevice> device(std::string_view name);
 
  private:
-  mutable std::mutex reload_guard_;
+  mutable trace::QuietMutex reload_guard_;
   Config current_;
 };
 

@@ -1,5 +1,5 @@
-// switchyard_collective_processes CASE KIND PLUGIN KERNELS: starts itself once for each rank, with the
-// id as a word of the command line, and compares what comes of that.
+// switchyard_collective_processes CASE KIND PLUGIN KERNELS: starts itself once for each rank, with
+// the id as a word of the command line, and compares what comes of that.
 //   computes    every rank reduces, gathers and sends, and sees what it should
 //   loses_one   a rank is killed: the others end in an error, and not in a hang
 #include <csignal>

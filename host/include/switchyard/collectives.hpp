@@ -99,9 +99,9 @@ class SWITCHYARD_API Communicator {
   [[nodiscard]] static bool is_available(const Device& device);
 
   /// Joins as one of `size` ranks, from 0 on, and waits for the others. Throws Error(unsupported)
-  /// where is_available() is false or the plugin takes no so many ranks, Error(invalid_argument) for
-  /// a rank out of range, one that is taken, or another size than others say, Error(peer_lost)
-  /// where the others do not come in time.
+  /// where is_available() is false or the plugin does not take so many ranks,
+  /// Error(invalid_argument) for a rank out of range, one that is taken, or another size than
+  /// others say, Error(peer_lost) where the others do not come in time.
   Communicator(const Device& device, const CommunicatorId& id, Int rank, Int size,
                const CommunicatorOptions& options = {});
   /// A communicator within this process: rank i on devices[i], all different and of one plugin.

@@ -80,11 +80,12 @@ class SWITCHYARD_API Runtime {
   /// @}
 
   /// Goes over to the configuration as its file says now, or to that of another file or text, while
-  /// other threads go on: what is called from then on is routed by it, and what is under way ends as
-  /// it began. A configuration that is wrong changes nothing. Tensors, models and handles of devices
-  /// stay what they are. A plugin whose section stays the same keeps its devices; one whose section
-  /// is another is loaded again, and its devices are new ones of the same name: the old ones serve
-  /// who holds them, and close when nobody does. What is not configured any more is not given out.
+  /// other threads go on: what is called from then on is routed by it, and what is under way ends
+  /// as it began. A configuration that is wrong changes nothing. Tensors, models and handles of
+  /// devices stay what they are. A plugin whose section stays the same keeps its devices; one whose
+  /// section is another is loaded again, and its devices are new ones of the same name: the old
+  /// ones serve who holds them, and close when nobody does. What is not configured any more is not
+  /// given out.
   ///
   /// Throw as the constructors do, and Error(config) for a setting that only a start takes up:
   /// limits.*, precision.*, and of [host] all but log_level; reload() also where the configuration

@@ -94,7 +94,8 @@ TEST_F(Reload, ThatIsWrongChangesNothing) {
   const std::string same = config_text({{"good", "asynchronous"}});
   const std::vector<std::pair<std::string, std::string>> wrong = {
       {"no TOML [", "configuration text:1"},
-      {config_text({{"asynchronous", "good"}}) + "[routing.pins]\nRelU = \"good\"\n", "names no op"},
+      {config_text({{"asynchronous", "good"}}) + "[routing.pins]\nRelU = \"good\"\n",
+       "names no op"},
       {config_text({{"asynchronous"}, "", "[plugins.absent]\nrequired = true\n"}), "absent"},
       {config_text({{"null"}, "host_device = \"null\""}), "cannot do the host's work"},
       {"[precision]\ndeterministic = true\n" + same, "cannot change while the program runs"},
@@ -124,10 +125,10 @@ TEST_F(Reload, ReadsTheFileAgain) {
 }
 
 Model chain_of_two(const Runtime& runtime) {
-  const std::string bytes = onnx::encode(
-      model_of("g (float[2] x) => (float[2] y) {"
-               "  a = Relu (x)"
-               "  y = Relu (a) }"));
+  const std::string bytes =
+      onnx::encode(model_of("g (float[2] x) => (float[2] y) {"
+                            "  a = Relu (x)"
+                            "  y = Relu (a) }"));
   return Model::from_bytes(runtime, bytes_of(bytes));
 }
 
