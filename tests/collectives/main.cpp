@@ -1,5 +1,5 @@
-// switchyard_collective_processes CASE KIND PLUGIN KERNELS: starts itself once for each rank, with the
-// id as a word of the command line, and compares what comes of that.
+// switchyard_collective_processes CASE KIND PLUGIN KERNELS: starts itself once for each rank, with
+// the id as a word of the command line, and looks at how they end.
 //   computes    every rank reduces, gathers and sends, and sees what it should
 //   loses_one   a rank is killed: the others end in an error, and not in a hang
 #include <csignal>
@@ -27,6 +27,9 @@ Runtime start(const std::vector<std::string>& words) {
       "[host]\nlog_level = \"error\"\n[routing]\norder = [\"late\"]\n"
       "[plugins.late]\nlibrary = \"" +
       words[3] +
+      "\"\n"
+      "[plugins.cpu]\nlibrary = \"" +
+      words[4] +
       "\"\n"
       "[plugins.late.options]\nkernels = \"" +
       words[4] +
@@ -59,10 +62,10 @@ void compute(const Communicator& rank) {
 }
 
 void lose_one(const Communicator& rank) {
-  rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
+  (void)rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
   if (rank.rank() == 1) std::raise(SIGKILL);
   try {
-    rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
+    (void)rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::peer_lost, error.what());
     return;

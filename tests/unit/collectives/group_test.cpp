@@ -252,7 +252,7 @@ TEST(CollectivesLacking, BehindTheValidationLayer) {
                                  fmt::format("[plugins.late.options]\nkernels = \"{}\"\n"
                                              "collectives = true\n",
                                              plugin_library("cpu").string()),
-                                 {},
+                                 {"cpu"},
                                  {"late"}});
   const Device device = runtime.device("late:0");
   EXPECT_FALSE(Communicator::is_available(device));
