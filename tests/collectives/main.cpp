@@ -2,6 +2,7 @@
 // the id as a word of the command line, and looks at how they end.
 //   computes    every rank reduces, gathers and sends, and sees what it should
 //   loses_one   a rank is killed: the others end in an error, and not in a hang
+//   forks       in a child of fork() a communicator is an error, and its parent's goes on
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -34,7 +35,7 @@ Runtime start(const std::vector<std::string>& words) {
       "[plugins.late.options]\nkernels = \"" +
       words[4] +
       "\"\n"
-      "devices = 1\ncollectives = true\nsynchronous = " +
+      "devices = 2\ncollectives = true\nsynchronous = " +
       (words[2] == "synchronous" ? "true" : "false") + "\n");
 }
 
@@ -82,6 +83,38 @@ int be_rank(const std::vector<std::string>& words) {
   return 0;
 }
 
+void use_in_child(std::vector<Communicator>& ends, const Tensor& tensor) {
+  try {
+    ends[0].all_reduce_(tensor);
+    require(false, "a communicator has crossed a fork()");
+  } catch (const Error& error) {
+    require(error.kind() == ErrorKind::device_unavailable, error.what());
+  }
+  ends.clear();  // the parent has not left
+}
+
+int fork_one(const std::vector<std::string>& words) {
+  const Runtime runtime = start(words);
+  const std::vector<Device> devices{runtime.device("late:0"), runtime.device("late:1")};
+  std::vector<Communicator> ends = Communicator::all(devices);
+  const std::vector<Tensor> tensors{full({3}, 1.0F, {.device = devices[0]}),
+                                    full({3}, 2.0F, {.device = devices[1]})};
+  for (const Device& device : devices) device.synchronize();
+  const pid_t child = fork();
+  if (child == 0) {
+    use_in_child(ends, tensors[0]);
+    std::_Exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  require(status == 0, "the child has failed");
+  CollectiveGroup group;
+  for (std::size_t i = 0; i < ends.size(); ++i) ends[i].all_reduce_(tensors[i]);
+  group.run();
+  require(tensors[0].to_vector<float>() == std::vector<float>(3, 3), "the sum is another");
+  return 0;
+}
+
 pid_t start_rank(std::vector<std::string> words, const std::string& id, int rank) {
   words.push_back(id);
   words.push_back(std::to_string(rank));
@@ -119,6 +152,7 @@ int start_all(const std::vector<std::string>& words) {
 
 int main(int count, char** given) try {
   const std::vector<std::string> words(given, given + count);
+  if (count == 5 && words[1] == "forks") return fork_one(words);
   if (count == 5) return start_all(words);
   if (count == 7) return be_rank(words);
   std::fprintf(stderr, "see main.cpp for the words\n");
