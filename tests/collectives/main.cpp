@@ -1,7 +1,8 @@
 // switchyard_collective_processes CASE KIND PLUGIN KERNELS: starts itself once for each rank, with
-// the id as a word of the command line, and compares what comes of that.
+// the id as a word of the command line, and looks at how they end.
 //   computes    every rank reduces, gathers and sends, and sees what it should
 //   loses_one   a rank is killed: the others end in an error, and not in a hang
+//   forks       in a child of fork() a communicator is an error, and its parent's goes on
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -28,10 +29,13 @@ Runtime start(const std::vector<std::string>& words) {
       "[plugins.late]\nlibrary = \"" +
       words[3] +
       "\"\n"
+      "[plugins.cpu]\nlibrary = \"" +
+      words[4] +
+      "\"\n"
       "[plugins.late.options]\nkernels = \"" +
       words[4] +
       "\"\n"
-      "devices = 1\ncollectives = true\nsynchronous = " +
+      "devices = 2\ncollectives = true\nsynchronous = " +
       (words[2] == "synchronous" ? "true" : "false") + "\n");
 }
 
@@ -59,10 +63,10 @@ void compute(const Communicator& rank) {
 }
 
 void lose_one(const Communicator& rank) {
-  rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
+  (void)rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
   if (rank.rank() == 1) std::raise(SIGKILL);
   try {
-    rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
+    (void)rank.all_reduce(full({4}, 1.0F)).to_vector<float>();
   } catch (const Error& error) {
     require(error.kind() == ErrorKind::peer_lost, error.what());
     return;
@@ -76,6 +80,38 @@ int be_rank(const std::vector<std::string>& words) {
   const Communicator rank(runtime.device("late"), CommunicatorId::from_text(words[5]),
                           std::stoi(words[6]), ranks);
   words[1] == "computes" ? compute(rank) : lose_one(rank);
+  return 0;
+}
+
+void use_in_child(std::vector<Communicator>& ends, const Tensor& tensor) {
+  try {
+    ends[0].all_reduce_(tensor);
+    require(false, "a communicator has crossed a fork()");
+  } catch (const Error& error) {
+    require(error.kind() == ErrorKind::device_unavailable, error.what());
+  }
+  ends.clear();  // the parent has not left
+}
+
+int fork_one(const std::vector<std::string>& words) {
+  const Runtime runtime = start(words);
+  const std::vector<Device> devices{runtime.device("late:0"), runtime.device("late:1")};
+  std::vector<Communicator> ends = Communicator::all(devices);
+  const std::vector<Tensor> tensors{full({3}, 1.0F, {.device = devices[0]}),
+                                    full({3}, 2.0F, {.device = devices[1]})};
+  for (const Device& device : devices) device.synchronize();
+  const pid_t child = fork();
+  if (child == 0) {
+    use_in_child(ends, tensors[0]);
+    std::_Exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  require(status == 0, "the child has failed");
+  CollectiveGroup group;
+  for (std::size_t i = 0; i < ends.size(); ++i) ends[i].all_reduce_(tensors[i]);
+  group.run();
+  require(tensors[0].to_vector<float>() == std::vector<float>(3, 3), "the sum is another");
   return 0;
 }
 
@@ -116,6 +152,7 @@ int start_all(const std::vector<std::string>& words) {
 
 int main(int count, char** given) try {
   const std::vector<std::string> words(given, given + count);
+  if (count == 5 && words[1] == "forks") return fork_one(words);
   if (count == 5) return start_all(words);
   if (count == 7) return be_rank(words);
   std::fprintf(stderr, "see main.cpp for the words\n");

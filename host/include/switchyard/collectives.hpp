@@ -84,7 +84,8 @@ struct CommunicatorOptions {
 /// as when a result is read. A communicator that has failed stays so: make another.
 ///
 /// On an asynchronous device the functions return when the work is enqueued, on this thread's
-/// current stream, and results are used like any other. On a synchronous one they return when the
+/// current stream, and results are used like any other; what comes behind on that stream, whoever
+/// enqueues it, waits for the other ranks too. On a synchronous one they return when the
 /// other ranks have come too: there, and where several ranks share a stream, one thread calls for
 /// more than one rank in a CollectiveGroup alone.
 ///
@@ -99,9 +100,9 @@ class SWITCHYARD_API Communicator {
   [[nodiscard]] static bool is_available(const Device& device);
 
   /// Joins as one of `size` ranks, from 0 on, and waits for the others. Throws Error(unsupported)
-  /// where is_available() is false or the plugin does not take so many ranks,
-  /// Error(invalid_argument) for a rank out of range, one that is taken, or another size than
-  /// others say, Error(peer_lost) where the others do not come in time.
+  /// where is_available() is false or the plugin joins fewer ranks, Error(invalid_argument) for a
+  /// rank out of range, one that is taken, or another size than others say, Error(peer_lost) where
+  /// the others do not come in time.
   Communicator(const Device& device, const CommunicatorId& id, Int rank, Int size,
                const CommunicatorOptions& options = {});
   /// A communicator within this process: rank i on devices[i], all different and of one plugin.

@@ -86,9 +86,8 @@ typedef struct sy_create_communicator_args {
   sy_communicator_rank* ranks;         /**< this caller's; no device twice */
   uint32_t count;                      /**< of them, at least 1 */
   uint32_t reserved;
-  /** The longest that this call, and work of these ranks later, waits for other ranks without
-   * getting on; 0: for ever. */
-  uint64_t timeout_milliseconds;
+  uint64_t timeout_milliseconds;       /**< the longest that this call, and later work of these
+                                            ranks, waits for others without moving; 0: for ever */
 } sy_create_communicator_args;
 SY_ASSERT_SIZE(sy_create_communicator_args, 168);
 

@@ -54,7 +54,7 @@ class Meeting {
   Meeting(const Meeting&) = delete;
   Meeting& operator=(const Meeting&) = delete;
 
-  // Until all ranks are there. Throws as check() does.
+  // Until all ranks are there. Throws as check() does while they are not.
   void wait_for_all();
 
   uint32_t rank() const { return rank_; }

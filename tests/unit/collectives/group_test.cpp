@@ -246,13 +246,25 @@ TEST(CollectivesLacking, AreAnErrorWithAWayOut) {
   EXPECT_THAT(error.what(), HasSubstr("late:0: its plugin has no collectives"));
 }
 
+TEST(CollectivesLacking, InAProcessOfItsOwn) {
+  const Runtime runtime = Runtime::from_text(
+      fmt::format("[host]\nlog_level = \"error\"\n[routing]\norder = [\"late\"]\n{}"
+                  "isolation = \"process\"\n[plugins.late.options]\nkernels = \"{}\"\n"
+                  "collectives = true\n{}",
+                  plugin_section("late"), plugin_library("cpu").string(), plugin_section("cpu")));
+  const Device device = runtime.device("late:0");
+  EXPECT_FALSE(Communicator::is_available(device));
+  EXPECT_EQ(error_of([&] { Communicator::all(std::span(&device, 1)); }).kind(),
+            ErrorKind::unsupported);
+}
+
 TEST(CollectivesLacking, BehindTheValidationLayer) {
   const Runtime runtime = start({{"late"},
                                  "",
                                  fmt::format("[plugins.late.options]\nkernels = \"{}\"\n"
                                              "collectives = true\n",
                                              plugin_library("cpu").string()),
-                                 {},
+                                 {"cpu"},
                                  {"late"}});
   const Device device = runtime.device("late:0");
   EXPECT_FALSE(Communicator::is_available(device));

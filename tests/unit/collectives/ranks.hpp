@@ -22,7 +22,8 @@ inline Runtime start_late(int devices, const std::string& options = "", bool col
                 "",
                 fmt::format("[plugins.late.options]\nkernels = \"{}\"\ndevices = {}\n"
                             "collectives = {}\n{}\n",
-                            plugin_library("cpu").string(), devices, collectives, options)});
+                            plugin_library("cpu").string(), devices, collectives, options),
+                {"cpu"}});
 }
 
 inline std::vector<Device> devices_of(const Runtime& runtime, int count) {
@@ -34,7 +35,8 @@ inline std::vector<Device> devices_of(const Runtime& runtime, int count) {
 // Ranks that nobody waits for in vain: a mistake ends in a failed test.
 inline const CommunicatorOptions kPatient{.timeout = std::chrono::minutes(2)};
 
-// Each rank in a thread of its own. What `work` throws fails the test.
+// Each rank in a thread of its own, whose device is the current one there: work on another rank's
+// would wait for that one's collectives. What `work` throws fails the test.
 inline void on_each_rank(const Runtime& runtime, int size,
                          const std::function<void(const Communicator& rank)>& work,
                          const CommunicatorOptions& options = kPatient) {
@@ -45,7 +47,9 @@ inline void on_each_rank(const Runtime& runtime, int size,
     threads.emplace_back([&, i] {
       try {
         const RuntimeScope scope(runtime);
-        work(Communicator(devices[static_cast<std::size_t>(i)], id, i, size, options));
+        const Device& device = devices[static_cast<std::size_t>(i)];
+        const DeviceScope here(device);
+        work(Communicator(device, id, i, size, options));
       } catch (const Error& error) {
         ADD_FAILURE() << "rank " << i << ": " << error.what();
       }

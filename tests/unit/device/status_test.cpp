@@ -32,6 +32,16 @@ TEST(Status, InvalidBlamesAUserOnlyForWhatUsersChoose) {
   }
 }
 
+TEST(Status, OfALostPeerIsItsOwnKind) {
+  EXPECT_TRUE(is_known(SY_PEER_LOST));
+  EXPECT_FALSE(is_known(SY_PEER_LOST + 1));
+  const Error error = error_from(SY_PEER_LOST, PluginError(), "gpu:1", "wait");
+  EXPECT_EQ(error.kind(), ErrorKind::peer_lost);
+  EXPECT_FALSE(error.is_retryable());
+  EXPECT_EQ(error_from(SY_INVALID, PluginError(), "gpu:1", "enqueue of collectives").kind(),
+            ErrorKind::invalid_argument);
+}
+
 TEST(Status, EndsAMessageThatFillsItsWholeSlot) {
   PluginError error;
   EXPECT_EQ(refusal_message(error), "the plugin gives no reason");
