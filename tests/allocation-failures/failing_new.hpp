@@ -5,7 +5,7 @@
 
 namespace switchyard::allocation_failures {
 
-/// As long as it lives, allocations of this thread are counted, and the one of the number `failing`,
+/// As long as it lives, allocations of this thread are counted, and that of the number `failing`,
 /// from 0, throws std::bad_alloc. At most one lives on a thread.
 class FailingAllocation {
  public:
