@@ -87,7 +87,7 @@ class AllocationFailures : public testing::Test {
   // In a process of its own each, where what is made once in a process is yet to be made. This one
   // has run nothing on a device, or its children could not.
   void try_the_first_time(Make make) {
-    const std::uint64_t step = are_tests_short() ? 211 : 13;
+    const std::uint64_t step = are_tests_short() ? 211 : 29;
     int failures = 0;
     std::uint64_t number = 0;
     for (; failures < kMostFailures; number += step) {
