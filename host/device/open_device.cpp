@@ -38,16 +38,18 @@ OpenDevice::OpenDevice(std::shared_ptr<const Plugin> plugin, std::uint32_t index
     check(switchyard::try_call(api_.open_device, args, error, [] {}), error, name_, "open_device");
   }
   handle_ = args.device;
+  limits.caches = !has(SY_DEVICE_CACHES_MEMORY);
   try {
     streams_.push_back(std::make_unique<OpenStream>(*this));
     stream_.store(streams_.back().get());
+    allocator_ =
+        std::make_unique<Allocator>(*this, name_, limits, [this] { return with_engine(); });
   } catch (...) {
+    streams_.clear();
     sy_device_args closing{sizeof(closing), 0, nullptr, handle_};
     api_.close_device(&closing, &error);
     throw;
   }
-  limits.caches = !has(SY_DEVICE_CACHES_MEMORY);
-  allocator_ = std::make_unique<Allocator>(*this, name_, limits, [this] { return with_engine(); });
 }
 
 OpenDevice::~OpenDevice() {

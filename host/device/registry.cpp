@@ -130,7 +130,9 @@ void DeviceRegistry::check_required() const {
   for (const std::shared_ptr<Entry>& entry : entries_) {
     if (!entry->config.required) continue;
     if (entry->result.failure) {
-      throw Error(ErrorKind::plugin, to_text(*entry->result.failure, entry->config.name));
+      const LoadFailure& failure = *entry->result.failure;
+      throw Error(failure.short_of_memory ? ErrorKind::out_of_memory : ErrorKind::plugin,
+                  to_text(failure, entry->config.name));
     }
     const Plugin& plugin = *entry->result.plugin;
     if (!plugin.available()) {
@@ -176,7 +178,10 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
             fmt::format("the configuration has no [plugins.{}]", name.plugin)};
   }
   if (entry->result.failure) {
-    return {nullptr, SY_REASON_FAULTED, "not loaded: " + entry->result.failure->reason};
+    const LoadFailure& failure = *entry->result.failure;
+    Lookup lookup{nullptr, SY_REASON_FAULTED, "not loaded: " + failure.reason};
+    lookup.short_of_memory = failure.short_of_memory;
+    return lookup;
   }
   const Plugin& plugin = *entry->result.plugin;
   const auto index = static_cast<std::size_t>(name.index);
@@ -197,9 +202,10 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());
-    const bool may_pass = error.is_retryable() || error.kind() == ErrorKind::device_lost ||
-                          error.kind() == ErrorKind::out_of_memory;
-    return {nullptr, SY_REASON_FAULTED, error.what(), true, may_pass};
+    const bool short_of_memory = error.kind() == ErrorKind::out_of_memory;
+    const bool may_pass =
+        error.is_retryable() || error.kind() == ErrorKind::device_lost || short_of_memory;
+    return {nullptr, SY_REASON_FAULTED, error.what(), true, may_pass, short_of_memory};
   }
 }
 

@@ -58,6 +58,7 @@ class DeviceRegistry {
     std::string message;
     bool failed = false;          // it is there, but did not open
     bool may_open_later = false;  // for now: asking again may give it
+    bool short_of_memory = false;
   };
   Lookup find(const DeviceName& name);
 

@@ -47,6 +47,7 @@ template <typename T>
 T parse_number(std::string_view text) {
   std::istringstream stream{std::string(text)};
   stream.imbue(std::locale::classic());
+  stream.exceptions(std::ios::badbit);  // want of memory is no mistake of the text
   T value{};
   if (!(stream >> value) || stream.peek() != std::istringstream::traits_type::eof()) {
     malformed(text, "not a number");

@@ -32,13 +32,15 @@ struct LoadFailure {
   std::filesystem::path library;  // the file that failed; empty if none was found
   std::string reason;  // what is wrong, with the dynamic loader's own words where it spoke
   std::string remedy;  // how to fix it, as an imperative sentence
+  bool short_of_memory = false;  // there is nothing wrong with it but that it had too little memory
 };
 
 // How the parts of this module report failure to `load_plugin`, which alone catches it.
 class LoadError : public std::exception {
  public:
-  LoadError(LoadProblem problem, std::string reason, std::string remedy)
-      : failure_{problem, {}, std::move(reason), std::move(remedy)} {}
+  LoadError(LoadProblem problem, std::string reason, std::string remedy,
+            bool short_of_memory = false)
+      : failure_{problem, {}, std::move(reason), std::move(remedy), short_of_memory} {}
 
   const LoadFailure& failure() const noexcept { return failure_; }
   const char* what() const noexcept override { return failure_.reason.c_str(); }

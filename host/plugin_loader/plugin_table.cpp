@@ -148,6 +148,10 @@ PluginTable enter_plugin(sy_plugin_entry entry, const sy_host& host,
   args.host = &host;
   const PluginCallOutcome outcome = call_plugin(entry, args);
   if (outcome.status == SY_UNSUPPORTED) fail_version(outcome.words);
+  if (outcome.status == SY_OUT_OF_MEMORY) {
+    throw LoadError(LoadProblem::entry_failed, fmt::format("its entry {}", outcome.words),
+                    "Free memory, and start again.", true);
+  }
   if (outcome.status != SY_OK || args.plugin == nullptr) {
     throw LoadError(
         LoadProblem::entry_failed,

@@ -126,6 +126,10 @@ ProbeResult probe_plugin(const PluginTable& table) {
   args.struct_size = sizeof(args);
   args.host = table.host;
   const PluginCallOutcome outcome = call_plugin(table.slots.probe, args);
+  if (outcome.status == SY_OUT_OF_MEMORY) {
+    throw LoadError(LoadProblem::probe_failed, fmt::format("its probe {}", outcome.words),
+                    "Free memory, and start again.", true);
+  }
   if (outcome.status != SY_OK) fail_probe(fmt::format("its probe {}", outcome.words));
   ProbeResult result;
   result.built = args.built != 0;

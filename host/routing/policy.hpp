@@ -20,6 +20,7 @@ struct Candidate {
   Verdict unavailable;                 // why not
   bool failed = false;                 // it is there, but did not open
   bool may_open_later = false;         // for now
+  bool short_of_memory = false;        // what it had too little of
 };
 
 /// What the configuration says about routing, with names resolved to devices.

@@ -23,7 +23,8 @@ namespace {
 
 Candidate candidate_for(const DeviceName& name, DeviceRegistry& registry) {
   const DeviceRegistry::Lookup found = registry.find(name);
-  Candidate candidate{to_text(name), found.device, {}, found.failed, found.may_open_later};
+  Candidate candidate{to_text(name), found.device,         {},
+                      found.failed,  found.may_open_later, found.short_of_memory};
   if (!found.device)
     candidate.unavailable = {SY_REFUSED, found.reason, refusal_message(found.message)};
   return candidate;
@@ -57,13 +58,14 @@ std::shared_ptr<OpenDevice> find_host_device(const Config& config, DeviceRegistr
 
 void check_order(const std::vector<Candidate>& order) {
   std::string reasons;
+  ErrorKind kind = ErrorKind::plugin;
   for (const Candidate& candidate : order) {
     if (candidate.device) return;
+    if (candidate.short_of_memory) kind = ErrorKind::out_of_memory;
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", candidate.name,
                            candidate.unavailable.message);
   }
-  throw Error(ErrorKind::plugin,
-              fmt::format("no device in routing.order is available: {}", reasons));
+  throw Error(kind, fmt::format("no device in routing.order is available: {}", reasons));
 }
 
 /// Of products: what may be less exact includes what is more exact than that.

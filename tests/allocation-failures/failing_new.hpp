@@ -5,8 +5,8 @@
 
 namespace switchyard::allocation_failures {
 
-/// As long as it lives, allocations of this thread are counted, and the one of the number
-/// `failing`, from 0, throws std::bad_alloc. At most one lives on a thread.
+/// As long as it lives, allocations of this thread are counted, and that of the number `failing`,
+/// from 0, throws std::bad_alloc. At most one lives on a thread.
 class FailingAllocation {
  public:
   explicit FailingAllocation(std::uint64_t failing);

@@ -9,8 +9,7 @@ namespace switchyard::allocation_failures {
 namespace {
 
 std::string cpu_alone() {
-  return config_text(
-      {.order = {"cpu"}, .sections = "[plugins.cpu.options]\nthreads = 1\n"});
+  return config_text({.order = {"cpu"}, .sections = "[plugins.cpu.options]\nthreads = 1\n"});
 }
 
 // A constant that is packed, a view, and a shape that is computed.
@@ -85,14 +84,14 @@ class MakingANetwork : public OnARuntime {
   void perform() override { net_.emplace(2, 1); }
   Floats result() override {
     set_parameters();
-    const Floats y = (*net_)(floats({1, 2}, {3, 4}).to(runtime_.default_device()))
-                         .detach()
-                         .to_vector<float>();
+    const Floats y =
+        (*net_)(floats({1, 2}, {3, 4}).to(runtime_.default_device())).detach().to_vector<float>();
     net_.reset();
     scope_.reset();
     return y;
   }
   Floats expected() const override { return {11.5}; }
+  bool may_throw_bad_alloc() const override { return true; }
 
  protected:
   void set_parameters() {

@@ -20,6 +20,9 @@ class Operation {
   virtual Floats result() = 0;
   /// What it must come to.
   virtual Floats expected() const = 0;
+  /// Whether it may end in std::bad_alloc: functions of tensors and layers let that of a list or a
+  /// text of their own through.
+  virtual bool may_throw_bad_alloc() const { return false; }
 };
 
 std::unique_ptr<Operation> loading_a_runtime();

@@ -136,7 +136,8 @@ sy_plugin_entry open_below(const std::string& file) {
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw sy::invalid("option wraps: ", dlerror());
   void* entry = dlsym(library, "switchyard_plugin_entry");
-  if (entry == nullptr) throw sy::invalid("option wraps: ", file, " is not a plugin");
+  if (entry == nullptr)
+    throw sy::invalid("option wraps: ", file, " exports no switchyard_plugin_entry");
   return reinterpret_cast<sy_plugin_entry>(entry);
 }
 

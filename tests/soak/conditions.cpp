@@ -23,14 +23,14 @@ faults.wrong_sequence = 0.001
 // The calls that the server's start is made of come first, and a process lives for a while.
 constexpr std::string_view kCrashes = R"(
 faults.after = 50
-faults.crash = 0.0005
+faults.crash = 0.002
 faults.status = 0.0005
 faults.calls = ["run", "copy", "allocate", "prepare", "supports", "wait", "release"]
 )";
 
 constexpr std::string_view kHangs = R"(
 faults.after = 100
-faults.hang = 0.0002
+faults.hang = 0.0005
 faults.calls = ["run", "copy", "prepare"]
 )";
 

@@ -11,7 +11,7 @@ namespace switchyard::soak {
 using random_programs::Conditions;
 using random_programs::Environment;
 
-/// Every kind of fault on every kind of device. There are few, and always the same: what a plugin
+/// Every kind of fault on every kind of device. They are few, and always the same: what a plugin
 /// is entered with stays in the process for ever.
 const std::vector<Conditions>& faulty_conditions();
 

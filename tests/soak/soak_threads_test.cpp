@@ -6,6 +6,7 @@
 //
 //   SWITCHYARD_SOAK_SECONDS=3600 build/release/bin/switchyard_soak_threads
 #include <gtest/gtest.h>
+#include <sys/types.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -17,6 +18,7 @@
 #include "device/plugin_report.hpp"
 #include "difference.hpp"
 #include "memory.hpp"
+#include "plugin_loader/isolation/isolated.hpp"
 #include "program.hpp"
 #include "tally.hpp"
 #include "work.hpp"
@@ -50,6 +52,7 @@ class Soak {
       if (round % kRoundsOfOneReference == 0) reference_.emplace(random_programs::plain());
       if (!environment_ && !start_next()) continue;
       take_a_round();
+      note_process();
       if (needs_reload_ || dice_() % 12 == 0) {
         reload();
         if (turns > 0) --turns;
@@ -90,6 +93,14 @@ class Soak {
       case 2: return run_a_program(seed, {.threads = 3, .steps = 30});
       default: return run_a_program(seed, {.threads = 1, .steps = 50});
     }
+  }
+
+  // A plugin whose process has ended is in another one when it is asked again.
+  void note_process() {
+    if (environment_->conditions.setup.isolated.empty()) return;
+    const pid_t process = process_of(environment_->devices.front());
+    if (process_ > 0 && process > 0 && process != process_) ++tally_.ended_processes;
+    if (process > 0) process_ = process;
   }
 
   void run_a_program(std::uint64_t seed, const random_programs::Shape& shape) {
@@ -134,6 +145,7 @@ class Soak {
 
   void reload() {
     needs_reload_ = false;
+    process_ = -1;
     if (environment_) {
       const Conditions& conditions = environment_->conditions;
       const auto plugins = environment_->plugins();
@@ -160,6 +172,7 @@ class Soak {
   std::optional<Environment> reference_;
   std::optional<Environment> environment_;
   bool needs_reload_ = false;
+  pid_t process_ = -1;  // of the environment's plugin, where that is isolated
   Tally tally_;
   Samples resident_, tensors_;
 };

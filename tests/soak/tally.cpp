@@ -49,9 +49,10 @@ std::map<std::string, std::uint64_t> Tally::all_faults() const {
 
 std::string Tally::text() const {
   std::string text = fmt::format(
-      "{} programs, {} model runs, {} trainings, {} runtimes; {} results compared, {} ended by an "
-      "error\nerrors: {}\n",
-      programs, model_runs, trainings, reloads, results, ended_early, joined(errors));
+      "{} programs, {} model runs, {} trainings, {} runtimes, {} ended processes of plugins; {} "
+      "results compared, {} ended by an error\nerrors: {}\n",
+      programs, model_runs, trainings, reloads, ended_processes, results, ended_early,
+      joined(errors));
   for (const auto& [kind, line] : examples) text += fmt::format("  {}: {}\n", kind, line);
   text += "faults:\n";
   for (const auto& [condition, counts] : faults) {

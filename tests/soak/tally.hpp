@@ -11,6 +11,7 @@ namespace switchyard::soak {
 struct Tally {
   std::uint64_t programs = 0, model_runs = 0, trainings = 0, reloads = 0;
   std::uint64_t results = 0;                                           // compared
+  std::uint64_t ended_processes = 0;                                   // of isolated plugins
   std::uint64_t ended_early = 0;                                       // by an error
   std::map<std::string, std::uint64_t> errors;                         // by kind
   std::map<std::string, std::map<std::string, std::uint64_t>> faults;  // by condition, by kind

@@ -291,6 +291,7 @@ class Parser {
   T parsed(const std::string& text) {
     std::istringstream stream(text);
     stream.imbue(std::locale::classic());
+    stream.exceptions(std::ios::badbit);  // want of memory is no mistake of the text
     T value{};
     if (!(stream >> value) || stream.peek() != std::istringstream::traits_type::eof()) {
       scan_.fail(fmt::format("\"{}\" is no such number", text));
