@@ -3,10 +3,12 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 #include "cli/conform/case.hpp"
+#include "cli/terminal/terminal.hpp"
 #include "config/environment.hpp"
 #include "config/trusted_path.hpp"
 #include "plugin_loader/own_location.hpp"
@@ -68,7 +70,11 @@ void restart_with_failing_allocations(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
+  // The program began with its results' stream as standard output, and so it begins again.
+  std::fflush(program_output());
+  ::dup2(::fileno(program_output()), STDOUT_FILENO);
   ::execv(arguments[0], arguments.data());
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
 }
 
 }  // namespace switchyard::cli::conform
