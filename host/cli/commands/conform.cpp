@@ -10,6 +10,7 @@
 #include "cli/arguments/configuration.hpp"
 #include "cli/arguments/number.hpp"
 #include "cli/commands/subcommand.hpp"
+#include "cli/conform/allocations/failing_allocations.hpp"
 #include "cli/conform/process/case_processes.hpp"
 #include "cli/conform/process/child.hpp"
 #include "cli/conform/process/name_pattern.hpp"
@@ -96,6 +97,13 @@ int conform_all(const ConformOptions& options) {
   const conform::PluginUnderTest plugin = plugin_of(options);
   if (options.lists_in_process) conform::list_cases_and_exit(plugin, 2 * options.timeout_seconds);
   if (!options.cases_in_process.empty()) {
+    if (conform::needs_failing_allocations(options.cases_in_process.front())) {
+      std::vector<std::string> words = child_of(options, plugin).words;
+      for (const std::string& name : options.cases_in_process) {
+        words.insert(words.end(), {conform::kCaseOption, name});
+      }
+      conform::restart_with_failing_allocations(words);
+    }
     conform::run_cases_and_exit(plugin, options.cases_in_process, 2 * options.timeout_seconds);
   }
   const conform::ChildCommand command = child_of(options, plugin);

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "cli/conform/allocations/allocation_cases.hpp"
 #include "cli/conform/devices/device_cases.hpp"
 #include "cli/conform/kernels/op_cases.hpp"
 #include "cli/conform/loading/loading_cases.hpp"
@@ -24,6 +25,7 @@ std::vector<Case> table_cases() {
   add_rows(loading_cases(), cases);
   add_rows(device_cases(), cases);
   add_rows(program_cases(), cases);
+  add_rows(allocation_cases(), cases);
   return cases;
 }
 

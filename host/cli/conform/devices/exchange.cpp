@@ -1,3 +1,4 @@
+#include <deque>
 #include <memory>
 
 #include "cli/conform/devices/device_cases.hpp"
@@ -96,10 +97,12 @@ void try_exchange(CaseRun& run) {
 void try_exchange_order(CaseRun& run) {
   TestDevice owner(run), taker(owner, owner.index());
   require_events(owner);
+  std::deque<std::vector<std::byte>> written_bytes;  // until the streams have ended
   TestStream ours(owner), theirs(taker);
   const TestStorage first(owner, kBytes, &ours), second(owner, kBytes, &ours);
+  imported(exported(second, owner), theirs);  // or there is nothing to try
   for (unsigned round = 0; round < 10; ++round) {
-    const std::vector<std::byte> bytes = test_bytes(kBytes, round);
+    const auto& bytes = written_bytes.emplace_back(test_bytes(kBytes, round));
     TestEvent written(owner);
     ours.copy(DType::uint8, {kBytes}, host_region(bytes.data()), first.region());
     ours.copy(DType::uint8, {kBytes}, first.region(), second.region());

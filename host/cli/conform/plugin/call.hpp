@@ -13,8 +13,10 @@ namespace switchyard::cli::conform {
 
 /// How the calls of this process are made.
 struct CallForm {
-  bool grows = false;        // structs have a tail that no plugin knows, and unknown extensions
-  bool lacks_error = false;  // `error` is null
+  bool grows = false;          // structs have a tail that no plugin knows, and unknown extensions
+  bool lacks_error = false;    // `error` is null
+  void (*before)() = nullptr;  // is called right before the plugin's function
+  void (*after)() = nullptr;   // and right after it, if it throws as well
 };
 CallForm& call_form();
 
@@ -59,6 +61,19 @@ class EveryCall {
   GrownError error_;
 };
 
+/// As long as the plugin's function runs.
+class BareCall {
+ public:
+  BareCall() {
+    if (call_form().before != nullptr) call_form().before();
+  }
+  ~BareCall() {
+    if (call_form().after != nullptr) call_form().after();
+  }
+  BareCall(const BareCall&) = delete;
+  BareCall& operator=(const BareCall&) = delete;
+};
+
 [[noreturn]] void fail_for_tail(std::string_view slot);
 
 /// A struct with a tail that the plugin does not know.
@@ -78,6 +93,7 @@ Answer call(std::string_view slot, sy_status (*function)(Args*, sy_error*), Args
     detail::EveryCall every(slot, &args, sizeof(args));
     sy_status status = SY_OK;
     try {
+      const detail::BareCall bare;
       status = function(&args, every.error());
     } catch (...) {
       every.report_thrown();
@@ -93,6 +109,7 @@ Answer call(std::string_view slot, sy_status (*function)(Args*, sy_error*), Args
   detail::EveryCall every(slot, &grown, sizeof(grown));
   sy_status status = SY_OK;
   try {
+    const detail::BareCall bare;
     status = function(&grown.args, every.error());
   } catch (...) {
     every.report_thrown();

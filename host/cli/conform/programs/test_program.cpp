@@ -26,7 +26,7 @@ TestProgram::Value TestProgram::add_node(const OpCall& op, const std::vector<Val
   const auto made = reference_.compute(call);
   if (!made) skip("{} does not compute {} of {}", reference_.device(), call.name(), call.text());
   const Value output = add(made->front(), 0);
-  nodes_.push_back({call, ProgramAttributes(op.attributes), inputs, output});
+  nodes_.emplace_back(std::move(call), inputs, output);
   return output;
 }
 

@@ -47,6 +47,11 @@ class TestProgram {
     std::uint64_t constant_id = 0;
   };
   struct Node {
+    Node(OpCall given, std::vector<Value> from, Value to)
+        : call(std::move(given)),
+          attributes(call.attributes),
+          inputs(std::move(from)),
+          output(to) {}
     OpCall call;
     ProgramAttributes attributes;  // of the call's
     std::vector<Value> inputs;
