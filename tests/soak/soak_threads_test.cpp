@@ -6,7 +6,6 @@
 //
 //   SWITCHYARD_SOAK_SECONDS=3600 build/release/bin/switchyard_soak_threads
 #include <gtest/gtest.h>
-#include <sys/types.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -18,7 +17,6 @@
 #include "device/plugin_report.hpp"
 #include "difference.hpp"
 #include "memory.hpp"
-#include "plugin_loader/isolation/isolated.hpp"
 #include "program.hpp"
 #include "tally.hpp"
 #include "work.hpp"
@@ -97,12 +95,13 @@ class Soak {
     }
   }
 
-  // A plugin whose process has ended is in none, and later in another one.
+  // A plugin whose process has ended says so until it is in another one.
   void note_process() {
     if (environment_->conditions.setup.isolated.empty()) return;
-    const pid_t process = process_of(environment_->devices.front());
-    if (process_ > 0 && process != process_) ++tally_.ended_processes;
-    process_ = process;
+    const Plugin& plugin = environment_->devices.front().open()->plugin();
+    const bool has_ended = plugin_report(plugin, nullptr).find("its process ") != std::string::npos;
+    if (has_ended && !has_ended_) ++tally_.ended_processes;
+    has_ended_ = has_ended;
   }
 
   void run_a_program(std::uint64_t seed, const random_programs::Shape& shape) {
@@ -147,7 +146,7 @@ class Soak {
 
   void reload() {
     needs_reload_ = false;
-    process_ = -1;
+    has_ended_ = false;
     if (environment_) {
       const Conditions& conditions = environment_->conditions;
       const auto plugins = environment_->plugins();
@@ -174,7 +173,7 @@ class Soak {
   std::optional<Environment> reference_;
   std::optional<Environment> environment_;
   bool needs_reload_ = false;
-  pid_t process_ = -1;  // of the environment's plugin, where that is isolated
+  bool has_ended_ = false;  // the process of the environment's plugin
   Tally tally_;
   Samples resident_, tensors_;
 };
