@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <switchyard/error.hpp>
 
@@ -13,9 +14,9 @@ struct Tally {
   std::uint64_t results = 0;                                           // compared
   std::uint64_t ended_processes = 0;                                   // of isolated plugins
   std::uint64_t ended_early = 0;                                       // by an error
+  std::set<std::string> begun;                                         // conditions
   std::map<std::string, std::uint64_t> errors;                         // by kind
   std::map<std::string, std::map<std::string, std::uint64_t>> faults;  // by condition, by kind
-
   std::map<std::string, std::string> examples;  // of a kind's errors, the first
 
   void add_error(const Error& error);
