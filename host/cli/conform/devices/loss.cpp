@@ -10,18 +10,18 @@
 namespace switchyard::cli::conform {
 namespace {
 
-constexpr std::size_t kBytes = 1000;
+constexpr std::size_t kStorageBytes = 1000;
 
 /// What is made on a device, as long as it is there.
 class Generation {
  public:
   explicit Generation(TestDevice& device)
       : stream_(device),
-        storage_(device, kBytes, &stream_),
+        storage_(device, kStorageBytes, &stream_),
         op_(first_op(stream_)),
         kernel_(prepared(stream_, op_)),
         work_(stream_, op_.calls[0], form_, kernel_->prepared()) {
-    storage_.write(stream_, test_bytes(kBytes, 1));
+    storage_.write(stream_, test_bytes(kStorageBytes, 1));
   }
 
   /// Runs the kernel on the tensors that it had the first time, and waits.
@@ -34,7 +34,7 @@ class Generation {
 
   /// Fails the case unless memory and kernel are what they should be.
   void require_whole(std::string_view what) {
-    require_bytes(storage_.read(stream_), test_bytes(kBytes, 1), what);
+    require_bytes(storage_.read(stream_), test_bytes(kStorageBytes, 1), what);
     op_.run(stream_, *kernel_, 1);
   }
 
