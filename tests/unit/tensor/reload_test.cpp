@@ -23,7 +23,7 @@ std::string device_of(const Tensor& tensor) { return tensor.device().name(); }
 
 class Reload : public testing::Test {
  protected:
-  void go_over_to(const Setup& setup) { runtime.reload_from_text(config_text(setup)); }
+  void go_over_to(const switchyard::Setup& setup) { runtime.reload_from_text(config_text(setup)); }
   Tensor relu(const Tensor& input) { return runtime.operation("Relu")(input); }
 
   Runtime runtime = start({{"good", "asynchronous"}});
@@ -115,7 +115,9 @@ TEST_F(Reload, OfATextWantsAText) {
 TEST_F(Reload, ReadsTheFileAgain) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.path() / "site.toml";
-  const auto write = [&](const Setup& setup) { std::ofstream(file) << config_text(setup); };
+  const auto write = [&](const switchyard::Setup& setup) {
+    std::ofstream(file) << config_text(setup);
+  };
   write({{"good", "asynchronous"}});
   const Runtime from_file = Runtime::from_file(file);
   EXPECT_EQ(device_of(from_file.operation("Relu")(kInput)), "good:0");
