@@ -113,7 +113,7 @@ std::unique_ptr<StreamScope> Environment::on_stream(std::size_t device, std::siz
 std::vector<std::shared_ptr<const Plugin>> Environment::plugins() const {
   std::vector<std::shared_ptr<const Plugin>> loaded;
   for (const auto& entry : runtime.engine()->registry.entries()) {
-    loaded.push_back(entry.result.plugin);
+    loaded.push_back(entry->result.plugin);
   }
   return loaded;
 }
