@@ -101,7 +101,7 @@ TEST_F(Partitions, KeepTheOrderOfAnyGraph) {
     for (const Part& part : partition(any.graph(), assignments)) {
       for (const std::size_t n : part.nodes) {
         for_each_use(any.graph().nodes[n], [&](ValueId use) { EXPECT_TRUE(made[use]); });
-        EXPECT_TRUE(!part.device || part.device == assignments[n].device);
+        EXPECT_TRUE(!part.device || part.device == assignments[n].device.get());
         made[any.graph().nodes[n].outputs[0]] = true;
         ++nodes;
       }

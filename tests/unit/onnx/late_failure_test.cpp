@@ -46,7 +46,7 @@ TEST(LateFailure, IsNotOneOfTheNextRun) {
 
 /// The second node is of a device that reads the first one's result, and so waits for it.
 TEST(LateFailure, IsMetByAnotherRunWhereTheHostHasTheInputs) {
-  const Setup setup{{"run_sticky", "cpu"}, "fallback = \"allow\""};
+  const switchyard::Setup setup{{"run_sticky", "cpu"}, "fallback = \"allow\""};
   const std::string bytes =
       onnx::encode(model_of("g (float[2] x) => (float[2] y) {"
                             "  a = Relu (x)"
