@@ -80,9 +80,16 @@ void DeviceRegistry::change_to(const Config& next,
   std::scoped_lock guard(guard_);
   DeviceRegistry changed(next, *this);
   use(changed);
-  entries_.swap(changed.entries_);
-  opened_.swap(changed.opened_);
-  std::swap(config_, changed.config_);
+  for (auto& [name, before] : opened_) {
+    const auto now = changed.opened_.find(name);
+    const bool stays =
+        now != changed.opened_.end() && now->second.lookup.device == before.lookup.device;
+    if (before.lookup.device && !stays) retired_.push_back(std::move(before.lookup.device));
+  }
+  entries_ = std::move(changed.entries_);
+  opened_ = std::move(changed.opened_);
+  config_ = std::move(changed.config_);
+  changed.opened_.clear();
 }
 
 void DeviceRegistry::load_needed() {
@@ -121,9 +128,15 @@ std::shared_ptr<const DeviceRegistry::Entry> DeviceRegistry::entry(std::string_v
 
 // One device's memory may be used by another's streams, so none closes before all are idle.
 DeviceRegistry::~DeviceRegistry() {
-  for (auto& [name, opened] : opened_) {
-    if (opened.lookup.device) opened.lookup.device->allocator().reclaim();
+  for (const std::shared_ptr<OpenDevice>& device : devices()) device->allocator().reclaim();
+}
+
+std::vector<std::shared_ptr<OpenDevice>> DeviceRegistry::devices() const {
+  std::vector<std::shared_ptr<OpenDevice>> all = retired_;
+  for (const auto& [name, opened] : opened_) {
+    if (opened.lookup.device) all.push_back(opened.lookup.device);
   }
+  return all;
 }
 
 void DeviceRegistry::check_required() const {
@@ -166,9 +179,7 @@ void DeviceRegistry::set_engine(std::weak_ptr<Engine> engine) {
 
 void DeviceRegistry::forget_engine() {
   std::scoped_lock guard(guard_);
-  for (auto& [name, opened] : opened_) {
-    if (opened.lookup.device) opened.lookup.device->set_engine(nullptr);
-  }
+  for (const std::shared_ptr<OpenDevice>& device : devices()) device->set_engine(nullptr);
 }
 
 DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {

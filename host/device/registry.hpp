@@ -36,7 +36,7 @@ class DeviceRegistry {
   /// Goes over to another configuration. `use` is called with a registry of it, which has the
   /// plugins whose configuration stays as they are, with their open devices; the others, and those
   /// that did not load, are loaded. What that or `use` throws leaves all as it was. Devices of what
-  /// is no longer configured close when nobody uses them. Who asks for a device waits meanwhile.
+  /// is no longer configured stay open for their users. Who asks for a device waits meanwhile.
   void change_to(const Config& next, const std::function<void(DeviceRegistry& registry)>& use);
 
   struct Entry {
@@ -81,6 +81,7 @@ class DeviceRegistry {
   std::shared_ptr<const Entry> loaded(std::string_view plugin);
   void load(Entry& entry);
   Lookup open(const DeviceName& name);
+  std::vector<std::shared_ptr<OpenDevice>> devices() const;  // all that are open
 
   Config config_;
   const LoadContext context_;
@@ -92,6 +93,8 @@ class DeviceRegistry {
   std::vector<std::shared_ptr<Entry>> entries_;
   std::weak_ptr<Engine> engine_;
   std::map<std::pair<std::string, int>, Opened> opened_;
+  // Of configurations before this one. Who uses them holds the engine, and not them.
+  std::vector<std::shared_ptr<OpenDevice>> retired_;
 };
 
 }  // namespace switchyard

@@ -84,7 +84,7 @@ class SWITCHYARD_API Runtime {
   /// as it began. A configuration that is wrong changes nothing. Tensors, models and handles of
   /// devices stay what they are. A plugin whose section stays the same keeps its devices; one whose
   /// section is another is loaded again, and its devices are new ones of the same name: the old
-  /// ones serve who holds them, and close when nobody does. What is not configured any more is not
+  /// ones serve who holds them, and close with the runtime. What is not configured any more is not
   /// given out.
   ///
   /// Throw as the constructors do, and Error(config) for a setting that only a start takes up:

@@ -68,9 +68,11 @@ TEST_F(Reload, GivesNoMoreOutWhatIsGone) {
 }
 
 TEST_F(Reload, OfAnotherSectionMakesNewDevicesOfThatName) {
+  go_over_to({{"good"}, "", "", {"template_c"}});
   const Device before = runtime.device("template_c");
   const Tensor held = kInput.to(before);
-  go_over_to({{"template_c"}, "", "[plugins.template_c.options]\nmemory_bytes = 1000000\n"});
+  go_over_to(
+      {{"template_c", "good"}, "", "[plugins.template_c.options]\nmemory_bytes = 1000000\n"});
   const Device now = runtime.device("template_c");
   EXPECT_EQ(now.name(), before.name());
   EXPECT_NE(now, before);
@@ -97,7 +99,7 @@ TEST_F(Reload, ThatIsWrongChangesNothing) {
       {config_text({{"asynchronous", "good"}}) + "[routing.pins]\nRelU = \"good\"\n",
        "names no op"},
       {config_text({{"asynchronous"}, "", "[plugins.absent]\nrequired = true\n"}), "absent"},
-      {config_text({{"null"}, "host_device = \"null\""}), "cannot do the host's work"},
+      {config_text({{"opaque"}, "host_device = \"opaque\""}), "cannot do the host's work"},
       {"[precision]\ndeterministic = true\n" + same, "cannot change while the program runs"},
       {"[limits]\nnodes = 7\n" + same, "where it is 1000000"},
   };
