@@ -33,15 +33,13 @@ swy_status* swy_runtime_reload(swy_runtime* runtime) {
 }
 
 swy_status* swy_runtime_reload_file(swy_runtime* runtime, const char* file) {
-  return guarded([&] {
-    required(runtime, "runtime").value.reload_from_file(&required(file, "file"));
-  });
+  return guarded(
+      [&] { required(runtime, "runtime").value.reload_from_file(&required(file, "file")); });
 }
 
 swy_status* swy_runtime_reload_text(swy_runtime* runtime, const char* toml) {
-  return guarded([&] {
-    required(runtime, "runtime").value.reload_from_text(&required(toml, "toml"));
-  });
+  return guarded(
+      [&] { required(runtime, "runtime").value.reload_from_text(&required(toml, "toml")); });
 }
 
 void swy_runtime_retain(swy_runtime* runtime) { retain(runtime); }

@@ -58,7 +58,7 @@ class ShapedPlans {
   std::uint64_t policy_number_ = 0;
   bool takes_programs_ = false;      // a device does
   bool takes_whole_models_ = false;  // a device does: then no set of shapes may wait
-  std::list<Entry> entries_;  // the most recently used first
+  std::list<Entry> entries_;         // the most recently used first
 };
 
 }  // namespace switchyard

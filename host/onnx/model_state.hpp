@@ -21,8 +21,8 @@ struct Model::State {
   std::string name;  // the model's file, for messages
   ModelFile file;
   std::vector<FoldedNode> folded;
-  std::unique_ptr<GraphPlan> plan;            // op by op, for inputs of any shapes
-  mutable PlacedPlans placed_plans;           // for runs that name their device
+  std::unique_ptr<GraphPlan> plan;   // op by op, for inputs of any shapes
+  mutable PlacedPlans placed_plans;  // for runs that name their device
   std::unique_ptr<ShapedPlans> shaped_plans;
   std::vector<Port> inputs;
   std::vector<Port> outputs;

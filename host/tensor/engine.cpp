@@ -213,9 +213,8 @@ std::shared_ptr<OpenDevice> Engine::device(std::string_view name) {
 
 void require_host_memory(OpenDevice& device, std::size_t bytes) {
   const Engine* engine = device.engine();
-  const std::shared_ptr<OpenDevice> host = engine && engine->router
-                                               ? engine->router->policy()->host_device
-                                               : device.shared_from_this();
+  const std::shared_ptr<OpenDevice> host =
+      engine && engine->router ? engine->router->policy()->host_device : device.shared_from_this();
   host->allocator().require_memory(bytes);
 }
 

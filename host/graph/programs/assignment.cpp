@@ -161,10 +161,9 @@ bool takes_programs(const RoutingPolicy& policy) {
     return candidate.device && (candidate.device->info().max_program_nodes != 1 ||
                                 candidate.device->has(SY_DEVICE_WHOLE_PROGRAMS_ONLY));
   };
-  return policy.whole_programs &&
-         (std::any_of(policy.order.begin(), policy.order.end(), takes) ||
-          std::any_of(policy.pins.begin(), policy.pins.end(),
-                      [&](const auto& pin) { return takes(pin.second); }));
+  return policy.whole_programs && (std::any_of(policy.order.begin(), policy.order.end(), takes) ||
+                                   std::any_of(policy.pins.begin(), policy.pins.end(),
+                                               [&](const auto& pin) { return takes(pin.second); }));
 }
 
 }  // namespace switchyard
