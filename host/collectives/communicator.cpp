@@ -58,6 +58,7 @@ std::vector<Communicator> join(std::span<const Device> devices, const Communicat
   std::vector<Communicator> made;
   std::vector<sy_communicator_rank> ranks;
   for (const Device& on : devices) {
+    static_cast<void>(on.open()->stream());  // one that has failed recovers first
     const std::uint32_t rank = first + static_cast<std::uint32_t>(ranks.size());
     made.emplace_back(std::make_shared<Communicator::State>(on.open(), collectives, rank, size));
     ranks.push_back({sizeof(sy_communicator_rank), rank, on.open()->handle(), nullptr});
@@ -69,7 +70,8 @@ std::vector<Communicator> join(std::span<const Device> devices, const Communicat
   args.ranks = ranks.data();
   args.count = static_cast<std::uint32_t>(ranks.size());
   args.timeout_milliseconds = static_cast<std::uint64_t>(options.timeout.count());
-  device.call(PluginFunction(collectives.create), args, "create of a communicator");
+  device.call(PluginFunction(collectives.create, "create", &device.calls()), args,
+              "create of a communicator");
   bool is_any_null = false;
   for (std::size_t i = 0; i < made.size(); ++i) {
     made[i].state()->handle = ranks[i].communicator;
@@ -87,7 +89,8 @@ std::vector<Communicator> join(std::span<const Device> devices, const Communicat
 void call(const Communicator::State& communicator,
           sy_status (*slot)(sy_communicator_args*, sy_error*), std::string_view name) {
   sy_communicator_args args{sizeof(args), 0, nullptr, communicator.handle};
-  communicator.device->call(PluginFunction(slot), args, name);
+  communicator.device->call(
+      PluginFunction(slot, "a call of a communicator", &communicator.device->calls()), args, name);
 }
 
 }  // namespace

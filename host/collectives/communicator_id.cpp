@@ -19,7 +19,8 @@ CommunicatorId CommunicatorId::make(const Device& device) {
   sy_communicator_id_args args{};
   args.struct_size = sizeof(args);
   args.device = open.handle();
-  open.call(PluginFunction(collectives.make_id), args, "make_id");
+  static_cast<void>(open.stream());  // one that has failed recovers first
+  open.call(PluginFunction(collectives.make_id, "make_id", &open.calls()), args, "make_id");
   CommunicatorId id;
   std::copy(std::begin(args.id), std::end(args.id), id.bytes_.begin());
   return id;

@@ -33,8 +33,8 @@ Communicator::State::~State() {
   uses.settle();
   sy_communicator_args args{sizeof(args), 0, nullptr, handle};
   PluginError error;
-  device->note_call(PluginFunction(collectives.destroy)(&args, &error), error,
-                    "destroy of a communicator");
+  device->note_call(PluginFunction(collectives.destroy, "destroy", &device->calls())(&args, &error),
+                    error, "destroy of a communicator");
 }
 
 void Communicator::State::require_alive(std::string_view function) const {

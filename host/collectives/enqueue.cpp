@@ -12,6 +12,8 @@
 #include "autograd/record.hpp"
 #include "collectives/collective.hpp"
 #include "collectives/communicator_state.hpp"
+#include "device/open_device.hpp"
+#include "device/status.hpp"
 #include "plugin_loader/plugin_api.hpp"
 #include "tensor/overlap.hpp"
 #include "tensor/placement.hpp"
@@ -171,19 +173,19 @@ class GroupCall {
     streams_ = in_order(std::move(streams));
   }
 
-  void make() {
-    with_turns_from(0);
-    for (std::size_t i = 0; i < group_.size(); ++i) group_[i].sequence = given_[i].sequence;
-  }
+  void make() { with_turns_from(0); }
 
  private:
   void with_turns_from(std::size_t next) {
     if (next == streams_.size()) return call();
     OpenStream& stream = *streams_[next];
-    stream.enqueue(kEnqueue, [&] {
+    const std::uint64_t accepted = stream.enqueue(kEnqueue, [&] {
       with_turns_from(next + 1);
       return number_on(stream);
     });
+    for (Enqueued& one : group_) {
+      if (one.stream == &stream) one.sequence = accepted;
+    }
   }
 
   void call() {
@@ -192,7 +194,19 @@ class GroupCall {
     args.struct_size = sizeof(args);
     args.count = static_cast<std::uint32_t>(given_.size());
     args.collectives = given_.data();
-    first.device->call(PluginFunction(first.collectives.enqueue), args, kEnqueue);
+    const PluginFunction enqueue(first.collectives.enqueue, "enqueue", &first.device->calls());
+    if (!names_several_devices()) return first.device->call(enqueue, args, kEnqueue);
+    // Which of them failed the status does not say: a lost one is told of by its listener.
+    PluginError error;
+    const sy_status status = first.device->try_call(enqueue, args, error);
+    if (status != SY_OK) check(status, error, first.device->name(), kEnqueue);
+  }
+
+  bool names_several_devices() const {
+    const OpenDevice* const first = group_[0].called.communicator->device.get();
+    return std::any_of(group_.begin(), group_.end(), [&](const Enqueued& one) {
+      return one.called.communicator->device.get() != first;
+    });
   }
 
   std::uint64_t number_on(OpenStream& stream) const {

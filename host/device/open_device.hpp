@@ -42,6 +42,11 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
 
   /// What opened it, for functions that know a tensor alone. Whoever holds a tensor or a handle of
   /// with_engine() keeps it.
+  /// Says that the configuration has another device in its place, or none: what is kept on it in
+  /// case that it is used again may go.
+  void retire() { retired_.store(true, std::memory_order_relaxed); }
+  bool is_retired() const { return retired_.load(std::memory_order_relaxed); }
+
   Engine* engine() const { return engine_.load(std::memory_order_acquire); }
   /// The same, kept; null where it has gone.
   std::shared_ptr<Engine> shared_engine() const { return kept_engine_.lock(); }
@@ -157,6 +162,7 @@ class OpenDevice final : public MemorySource, public std::enable_shared_from_thi
   bool recover();                                                 // the same
   bool use_fresh_stream();                                        // the same
 
+  std::atomic<bool> retired_{false};
   std::atomic<Engine*> engine_{nullptr};
   const std::shared_ptr<const Plugin> plugin_;
   const std::uint32_t ordinal_;

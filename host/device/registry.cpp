@@ -79,17 +79,46 @@ void DeviceRegistry::change_to(const Config& next,
                                const std::function<void(DeviceRegistry& registry)>& use) {
   std::scoped_lock guard(guard_);
   DeviceRegistry changed(next, *this);
-  use(changed);
-  for (auto& [name, before] : opened_) {
-    const auto now = changed.opened_.find(name);
-    const bool stays =
-        now != changed.opened_.end() && now->second.lookup.device == before.lookup.device;
-    if (before.lookup.device && !stays) retired_.push_back(std::move(before.lookup.device));
+  try {
+    use(changed);
+    retired_.reserve(retired_.size() + opened_.size());
+  } catch (...) {
+    changed.leave_devices_to(*this);
+    throw;
   }
-  entries_ = std::move(changed.entries_);
-  opened_ = std::move(changed.opened_);
-  config_ = std::move(changed.config_);
+  for (auto& [name, before] : opened_) {
+    const std::shared_ptr<OpenDevice>& device = before.lookup.device;
+    if (device && !changed.has(name, *device)) {
+      device->retire();
+      retired_.push_back(device);
+    }
+  }
+  entries_.swap(changed.entries_);
+  opened_.swap(changed.opened_);
+  std::swap(config_, changed.config_);
+  next_ordinal_ = changed.next_ordinal_;
   changed.opened_.clear();
+}
+
+bool DeviceRegistry::has(const DeviceKey& name, const OpenDevice& device) const {
+  const auto found = opened_.find(name);
+  return found != opened_.end() && found->second.lookup.device.get() == &device;
+}
+
+// A registry that ends waits for the work of its devices; these go on.
+void DeviceRegistry::leave_devices_to(const DeviceRegistry& running) {
+  std::erase_if(opened_, [&](const auto& opened) {
+    return opened.second.lookup.device && running.has(opened.first, *opened.second.lookup.device);
+  });
+}
+
+void DeviceRegistry::trim_retired() {
+  std::vector<std::shared_ptr<OpenDevice>> devices;
+  {
+    std::scoped_lock guard(guard_);
+    devices = retired_;
+  }
+  for (const std::shared_ptr<OpenDevice>& device : devices) device->allocator().trim();
 }
 
 void DeviceRegistry::load_needed() {
@@ -128,15 +157,7 @@ std::shared_ptr<const DeviceRegistry::Entry> DeviceRegistry::entry(std::string_v
 
 // One device's memory may be used by another's streams, so none closes before all are idle.
 DeviceRegistry::~DeviceRegistry() {
-  for (const std::shared_ptr<OpenDevice>& device : devices()) device->allocator().reclaim();
-}
-
-std::vector<std::shared_ptr<OpenDevice>> DeviceRegistry::devices() const {
-  std::vector<std::shared_ptr<OpenDevice>> all = retired_;
-  for (const auto& [name, opened] : opened_) {
-    if (opened.lookup.device) all.push_back(opened.lookup.device);
-  }
-  return all;
+  for_each_device([](OpenDevice& device) { device.allocator().reclaim(); });
 }
 
 void DeviceRegistry::check_required() const {
@@ -179,7 +200,7 @@ void DeviceRegistry::set_engine(std::weak_ptr<Engine> engine) {
 
 void DeviceRegistry::forget_engine() {
   std::scoped_lock guard(guard_);
-  for (const std::shared_ptr<OpenDevice>& device : devices()) device->set_engine(nullptr);
+  for_each_device([](OpenDevice& device) { device.set_engine(nullptr); });
 }
 
 DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
@@ -205,11 +226,9 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
   const sy_device_info& info = plugin.devices()[index].info;
   if (!info.available) return {nullptr, info.reason, info.message};
   try {
-    const auto ordinal = static_cast<std::uint32_t>(std::count_if(
-        opened_.begin(), opened_.end(), [](const auto& o) { return !!o.second.lookup.device; }));
     return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index),
-                                         ordinal, memory_limits(config_, info, machine_memory_),
-                                         timeline_),
+                                         next_ordinal_,
+                                         memory_limits(config_, info, machine_memory_), timeline_),
             SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());

@@ -67,7 +67,11 @@ class DeviceRegistry {
   /// The devices belong to nobody any more.
   void forget_engine();
 
+  /// Devices of earlier configurations give back what they keep for later.
+  void trim_retired();
+
  private:
+  using DeviceKey = std::pair<std::string, int>;
   struct Opened {
     Lookup lookup;
     std::chrono::milliseconds retry_after{100};
@@ -78,10 +82,18 @@ class DeviceRegistry {
 
   // With guard_:
   void load_needed();
+  bool has(const DeviceKey& name, const OpenDevice& device) const;
+  void leave_devices_to(const DeviceRegistry& running);
+  template <typename Task>
+  void for_each_device(const Task& task) const {
+    for (const std::shared_ptr<OpenDevice>& device : retired_) task(*device);
+    for (const auto& [name, opened] : opened_) {
+      if (opened.lookup.device) task(*opened.lookup.device);
+    }
+  }
   std::shared_ptr<const Entry> loaded(std::string_view plugin);
   void load(Entry& entry);
   Lookup open(const DeviceName& name);
-  std::vector<std::shared_ptr<OpenDevice>> devices() const;  // all that are open
 
   Config config_;
   const LoadContext context_;
@@ -92,9 +104,10 @@ class DeviceRegistry {
   // Those that are not loaded have neither plugin nor failure.
   std::vector<std::shared_ptr<Entry>> entries_;
   std::weak_ptr<Engine> engine_;
-  std::map<std::pair<std::string, int>, Opened> opened_;
+  std::map<DeviceKey, Opened> opened_;
   // Of configurations before this one. Who uses them holds the engine, and not them.
   std::vector<std::shared_ptr<OpenDevice>> retired_;
+  std::uint32_t next_ordinal_ = 0;
 };
 
 }  // namespace switchyard

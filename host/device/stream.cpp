@@ -267,7 +267,8 @@ void OpenStream::wait_for_followed(std::uint64_t sequence) {
 }
 
 // A node keeps its position in the ring until as much work has followed as may be under way.
-void OpenStream::note(std::uint64_t sequence, std::string_view op, std::string_view node) {
+void OpenStream::note(std::uint64_t sequence, std::string_view op, std::string_view node) noexcept
+    try {
   std::scoped_lock guard(notes_guard_);
   if (suspect_) return;
   if (notes_.empty()) notes_.resize(kMostInFlight);
@@ -275,6 +276,8 @@ void OpenStream::note(std::uint64_t sequence, std::string_view op, std::string_v
   position.sequence = sequence;
   position.op = op;
   position.node = node;
+} catch (const std::exception&) {
+  // Without memory for its name the work is told of without one.
 }
 
 // The plugin's error tells what went wrong, and the host alone knows where. All up to `sequence` is

@@ -64,7 +64,7 @@ class OpenStream final : public StreamProgress, public watch::WorkUnderWay {
 
   /// Notes what a piece of work is, for who is told later that it failed: an op, and the node of a
   /// model, or "". To be called while enqueuing; only of streams that work asynchronously.
-  void note(std::uint64_t sequence, std::string_view op, std::string_view node);
+  void note(std::uint64_t sequence, std::string_view op, std::string_view node) noexcept;
 
   std::uint64_t completed() noexcept override;
   /// Comes back, with or without an error, when the work is over; not before, whatever the plugin

@@ -168,6 +168,8 @@ void Execution::run_program(const ProgramPlan& program, Frame& frame) {
     switchyard::run_program(program.nodes.size(), program.run, in, program.literals, out, count);
   } catch (const NotEnqueued& failure) {
     trace_failover("program", *program.run.device, failure);
+    in.clear();
+    out.clear();
     for (const NodePlan& node : program.nodes) run_step(node, frame);
     return;
   }

@@ -141,10 +141,12 @@ std::size_t RouteCache::bytes() const {
   return bytes_;
 }
 
+// Kernels end without the lock: that may wait for their work.
 void RouteCache::clear() {
+  std::list<Entry> gone;
   std::scoped_lock guard(guard_);
   routes_.clear();
-  recent_.clear();
+  recent_.swap(gone);
   kernels_.clear();
   bytes_ = 0;
 }

@@ -128,7 +128,9 @@ std::vector<Candidate> candidates_of(const RoutingPolicy& policy, const CallSite
   const auto add = [&](Candidate candidate) {
     if (candidate.may_open_later) candidate = policy.ask_again(candidate.name);
     const bool known = std::any_of(list.begin(), list.end(), [&](const Candidate& other) {
-      return other.name == candidate.name || (other.device && other.device == candidate.device);
+      // A retired device may have its successor's name.
+      return other.device && candidate.device ? other.device == candidate.device
+                                              : other.name == candidate.name;
     });
     if (!known) list.push_back(std::move(candidate));
   };
@@ -154,15 +156,16 @@ std::shared_ptr<const RoutingPolicy> Router::policy() const {
 }
 
 // Who reads the number and then the policy may get a later policy than the number says, and plans
-// once more than is needed. The epoch, which threads read before they route, comes last.
+// once more than is needed. The epoch, which threads read before they route, follows; routes under
+// an earlier policy, which nobody takes any more, go last.
 void Router::set_policy(std::shared_ptr<const RoutingPolicy> policy) {
   {
     std::scoped_lock guard(policy_guard_);
     policy_.swap(policy);
   }
   policy_number_.fetch_add(1, std::memory_order_acq_rel);
-  cache_.clear();
   route_epoch.fetch_add(1);
+  cache_.clear();
 }
 
 bool Router::may_be_claimed(const CallSite& site) const {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <optional>
 #include <switchyard/error.hpp>
 
 #include "device/within_memory.hpp"
@@ -236,11 +237,17 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
   std::shared_ptr<const Route> found;
   std::uint64_t epoch = 0;
   std::vector<Exclusion> excluded;
+  std::optional<Error> unmet;  // what a run needs before it, and no other device made up for
   CopyCount count;
   while (true) {
     if (!route) {
       epoch = route_epoch.load(std::memory_order_acquire);
-      found = find_route(site, inputs, literals, outputs.size(), wanted, excluded);
+      try {
+        found = find_route(site, inputs, literals, outputs.size(), wanted, excluded);
+      } catch (const Error&) {
+        if (unmet) throw Error(*unmet);
+        throw;
+      }
       route = found.get();
     }
     if (ownership == Inputs::given && copy_strided_inputs(*route, inputs, count)) {
@@ -262,6 +269,8 @@ CallOutcome Dispatcher::call_device(const CallSite& site, std::span<TensorRef> i
     } catch (const NotEnqueued& failure) {
       // Nothing has been enqueued: another device may take this call over.
       excluded.push_back({route->device, failure.verdict()});
+      unmet.reset();
+      if (failure.stage() == NotEnqueued::Stage::before_run) unmet = failure;
       trace_failover(site.op->name(), *route->device, failure);
       route = nullptr;
     }

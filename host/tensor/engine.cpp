@@ -177,15 +177,17 @@ std::shared_ptr<Engine> Engine::start(Config config) {
 void Engine::reload(const Config& next) {
   std::scoped_lock guard(reload_guard_);
   check_reload(current_, next);
+  Config now = next;
   std::shared_ptr<const RoutingPolicy> policy;
   registry.change_to(next, [&](DeviceRegistry& changed) {
     changed.check_required();
     policy = std::make_shared<const RoutingPolicy>(resolve_policy(next, changed, &registry));
   });
   router->set_policy(std::move(policy));
+  std::swap(current_, now);
   RecentRoutes::drop_stale_of_this_thread();
   apply_log_level(next);
-  current_ = next;
+  registry.trim_retired();
 }
 
 std::string Engine::file() const {

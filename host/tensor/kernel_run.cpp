@@ -67,7 +67,8 @@ auto or_elsewhere(const OpenDevice& device, Work&& work) {
     if (!is_failure_of(device, failure)) throw;
     const bool no_memory = failure.kind() == ErrorKind::out_of_memory;
     const sy_reason reason = no_memory ? SY_REASON_MEMORY : SY_REASON_FAULTED;
-    throw NotEnqueued(failure, {SY_REFUSED, reason, failure.what()});
+    throw NotEnqueued(failure, {SY_REFUSED, reason, failure.what()},
+                      NotEnqueued::Stage::before_run);
   }
 }
 
@@ -305,7 +306,7 @@ class KernelRun {
       const bool did_nothing =
           status == SY_UNSUPPORTED || status == SY_TRANSIENT || call == "workspace";
       if (status == SY_INVALID || (writes_over_input() && !did_nothing)) throw;
-      throw NotEnqueued(failure, verdict_of(status, error, failure));
+      throw NotEnqueued(failure, verdict_of(status, error, failure), NotEnqueued::Stage::run);
     }
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
@@ -15,13 +16,19 @@ namespace switchyard {
 /// A run that failed before anything was enqueued, in a way that another device may not.
 class NotEnqueued : public Error {
  public:
-  NotEnqueued(const Error& error, Verdict verdict) : Error(error), verdict_(std::move(verdict)) {}
+  /// Whether the kernel was asked to run, or something failed that it needs before.
+  enum class Stage : std::uint8_t { before_run, run };
+
+  NotEnqueued(const Error& error, Verdict verdict, Stage stage)
+      : Error(error), verdict_(std::move(verdict)), stage_(stage) {}
 
   /// For the trail of the route that is taken instead.
   const Verdict& verdict() const { return verdict_; }
+  Stage stage() const { return stage_; }
 
  private:
   Verdict verdict_;
+  Stage stage_;
 };
 
 /// The node of a model that this thread runs while the scope lives: what is said of its work when

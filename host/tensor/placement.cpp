@@ -31,7 +31,8 @@ TensorRef host_value_on(OpenDevice& device, const TensorImpl& tensor, CopyCount&
   std::scoped_lock guard(host.guard);
   const StreamProgress* stream = &device.stream();
   std::erase_if(host.on_devices, [&](const HostValue::Copy& copy) {
-    return copy.device == &device && (copy.stream != stream || is_lost(*copy.tensor));
+    if (copy.device != &device) return copy.device->is_retired();
+    return copy.stream != stream || is_lost(*copy.tensor);
   });
   for (const HostValue::Copy& copy : host.on_devices) {
     if (copy.device == &device) return copy.tensor;

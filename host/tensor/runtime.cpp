@@ -81,6 +81,11 @@ Config config_of(std::string file) {
   return load_config(request);
 }
 
+std::string named(const std::filesystem::path& file) {
+  if (!file.empty()) return file.string();
+  throw Error(ErrorKind::config, "the name of the configuration file is empty; give a file");
+}
+
 Config config_of_text(Text toml) { return parse_config(toml, "configuration text"); }
 
 }  // namespace
@@ -89,11 +94,7 @@ Runtime::Runtime()
     : engine_(within_memory(kStarting, [] { return Engine::start(config_of("")); })) {}
 
 Runtime Runtime::from_file(const std::filesystem::path& file) {
-  if (!file.empty()) {
-    return within_memory(kStarting,
-                         [&] { return Runtime(Engine::start(config_of(file.string()))); });
-  }
-  throw Error(ErrorKind::config, "the name of the configuration file is empty; give a file");
+  return within_memory(kStarting, [&] { return Runtime(Engine::start(config_of(named(file)))); });
 }
 
 Runtime Runtime::from_text(Text toml) {
@@ -111,7 +112,7 @@ void Runtime::reload() const {
 }
 
 void Runtime::reload_from_file(const std::filesystem::path& file) const {
-  within_memory(kReloading, [&] { engine_->reload(config_of(file.string())); });
+  within_memory(kReloading, [&] { engine_->reload(config_of(named(file))); });
 }
 
 void Runtime::reload_from_text(Text toml) const {

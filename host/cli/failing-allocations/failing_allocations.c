@@ -52,6 +52,7 @@ extern void* __libc_malloc(size_t size);
 extern void* __libc_calloc(size_t count, size_t size);
 extern void* __libc_realloc(void* pointer, size_t size);
 extern void* __libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void* pointer);
 
 #define REPLACED(name) name
 #define REAL(name) __libc_##name
@@ -94,6 +95,9 @@ INTERPOSE(aligned_alloc);
 INTERPOSE(posix_memalign);
 
 #else
+
+/* Of another allocator, which a plugin may bring along, it would free what is glibc's here. */
+EXPORTED void free(void* pointer) { __libc_free(pointer); }
 
 EXPORTED void* memalign(size_t alignment, size_t size) {
   return fails() ? want() : __libc_memalign(alignment, size);

@@ -86,8 +86,8 @@ struct CommunicatorOptions {
 /// On an asynchronous device the functions return when the work is enqueued, on this thread's
 /// current stream, and results are used like any other; what comes behind on that stream, whoever
 /// enqueues it, waits for the other ranks too. On a synchronous one they return when the
-/// other ranks have come too: there, and where several ranks share a stream, one thread calls for
-/// more than one rank in a CollectiveGroup alone.
+/// other ranks have come too. One thread calls for more than one rank in a CollectiveGroup alone:
+/// else it may wait for a rank that it has yet to call for.
 ///
 /// Tensors lie on the rank's device; what is not contiguous is copied. No gradient flows through:
 /// an input or target that requires one is an Error(invalid_argument), but under NoGrad, and so is

@@ -85,7 +85,8 @@ class SWITCHYARD_API Runtime {
   /// devices stay what they are. A plugin whose section stays the same keeps its devices; one whose
   /// section is another is loaded again, and its devices are new ones of the same name: the old
   /// ones serve who holds them, and close with the runtime. What is not configured any more is not
-  /// given out.
+  /// given out. Quantized chains of a model stay joined as the devices of the order had them when
+  /// it was loaded: load it again where none of the new order has such ops.
   ///
   /// Throw as the constructors do, and Error(config) for a setting that only a start takes up:
   /// limits.*, precision.*, and of [host] all but log_level; reload() also where the configuration

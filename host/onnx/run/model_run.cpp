@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "device/thread_context.hpp"
 #include "graph/execution.hpp"
 #include "memory/machine_memory.hpp"
 #include "onnx/bodies/body_expansion.hpp"
@@ -76,11 +77,16 @@ std::vector<NamedValue> run_plan(const Model::State& state, std::vector<Cell> ce
   return results;
 }
 
-/// Values of the host live as long as somebody has them, and no run takes their memory.
 bool are_on_host(const std::vector<Cell>& cells) {
   return std::all_of(cells.begin(), cells.end(), [](const Cell& cell) {
     return !cell.list && (!cell.tensor || !cell.tensor->device);
   });
+}
+
+/// Values of the host live as long as somebody has them, and no run takes their memory. Targets may
+/// lie in theirs, and a stream of the caller's stays failed.
+bool may_run_again(const std::vector<Cell>& cells, const ModelCall& call) {
+  return call.targets.empty() && thread_context.stream_device == nullptr && are_on_host(cells);
 }
 
 /// Whether work that was under way failed with its device, and not what it was asked to do.
@@ -95,7 +101,7 @@ std::vector<NamedValue> run_in_spite_of_devices(const Model::State& state, std::
                                                 const OutputTargets& targets,
                                                 const ModelCall& call) {
   constexpr int kMostFailures = 3;
-  for (int failures = 1; are_on_host(cells); ++failures) {
+  for (int failures = 1; may_run_again(cells, call); ++failures) {
     try {
       return run_plan(state, cells, targets, call);
     } catch (const Error& error) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <new>
 #include <system_error>
 #include <thread>
@@ -68,8 +69,11 @@ Watcher& Watcher::of_process() noexcept {
   if (is_stale.load(std::memory_order_acquire)) {
     while (making.test_and_set(std::memory_order_acquire)) std::this_thread::yield();
     if (is_stale.load(std::memory_order_acquire)) {
-      auto* const made = new Generation;
-      made->before = newest_generation.load();
+      // The process's own needs no memory that could be short.
+      alignas(Generation) static std::byte first[sizeof(Generation)];
+      Generation* const before = newest_generation.load();
+      auto* const made = before == nullptr ? new (first) Generation : new Generation;
+      made->before = before;
       newest_generation.store(made, std::memory_order_release);
       is_stale.store(false, std::memory_order_release);
     }

@@ -110,6 +110,19 @@ TEST_F(Reload, ThatIsWrongChangesNothing) {
   }
 }
 
+TEST_F(Reload, AnOpOnARetiredDeviceGoesToItsSuccessor) {
+  go_over_to({{"good"}, "", "", {"template_c"}});
+  const Operation placed = runtime.operation_on(runtime.device("template_c"), "Erf");
+  const std::string options = "[plugins.template_c.options]\nmemory_bytes = 1000000\n";
+  go_over_to({{"template_c", "cpu"}, "fallback = \"allow\"", options});
+  EXPECT_THAT(placed(kInput).device().name(), "template_c:0") << "where it was asked for";
+}
+
+TEST_F(Reload, WithoutANameIsRefused) {
+  EXPECT_EQ(error_of([&] { runtime.reload_from_file(""); }).kind(), ErrorKind::config);
+  EXPECT_EQ(device_of(relu(kInput)), "good:0");
+}
+
 TEST_F(Reload, OfATextWantsAText) {
   EXPECT_THAT(error_of([&] { runtime.reload(); }).what(), HasSubstr("reload_from_text"));
 }

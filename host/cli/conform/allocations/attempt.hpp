@@ -35,6 +35,7 @@ class Attempt {
               Args& args);
   template <typename Args>
   void give_back(std::string_view slot, sy_status (*function)(Args*, sy_error*), Args& args);
+  bool may_fail_late(Step step) const;
   bool make();
   bool open();
   bool create_stream();
