@@ -60,7 +60,8 @@ DeviceRegistry::DeviceRegistry(const Config& next, const DeviceRegistry& before)
       accept_(before.accept_),
       machine_memory_(before.machine_memory_),
       timeline_(before.timeline_),
-      engine_(before.engine_) {
+      engine_(before.engine_),
+      next_ordinal_(before.next_ordinal_) {
   for (const PluginConfig& plugin : next.plugins) {
     entries_.push_back(std::make_shared<Entry>(Entry{plugin, {}}));
     const auto same = std::ranges::find_if(before.entries_, [&](const auto& entry) {
@@ -226,10 +227,11 @@ DeviceRegistry::Lookup DeviceRegistry::open(const DeviceName& name) {
   const sy_device_info& info = plugin.devices()[index].info;
   if (!info.available) return {nullptr, info.reason, info.message};
   try {
-    return {std::make_shared<OpenDevice>(entry->result.plugin, static_cast<std::uint32_t>(index),
-                                         next_ordinal_,
-                                         memory_limits(config_, info, machine_memory_), timeline_),
-            SY_REASON_NONE, ""};
+    auto device = std::make_shared<OpenDevice>(
+        entry->result.plugin, static_cast<std::uint32_t>(index), next_ordinal_,
+        memory_limits(config_, info, machine_memory_), timeline_);
+    ++next_ordinal_;
+    return {std::move(device), SY_REASON_NONE, ""};
   } catch (const Error& error) {
     trace::warn("{}", error.what());
     const bool short_of_memory = error.kind() == ErrorKind::out_of_memory;

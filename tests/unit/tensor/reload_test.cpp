@@ -118,6 +118,15 @@ TEST_F(Reload, AnOpOnARetiredDeviceGoesToItsSuccessor) {
   EXPECT_THAT(placed(kInput).device().name(), "template_c:0") << "where it was asked for";
 }
 
+TEST_F(Reload, GivesEachDeviceANumberOfItsOwn) {
+  const Device stays = runtime.device("asynchronous");
+  const std::string options = "[plugins.template_c.options]\nmemory_bytes = 1000000\n";
+  go_over_to({{"template_c", "asynchronous"}});
+  go_over_to({{"template_c", "asynchronous"}, "", options});
+  EXPECT_EQ(runtime.device("asynchronous"), stays);
+  EXPECT_NE(runtime.device("template_c").open()->ordinal(), stays.open()->ordinal());
+}
+
 TEST_F(Reload, WithoutANameIsRefused) {
   EXPECT_EQ(error_of([&] { runtime.reload_from_file(""); }).kind(), ErrorKind::config);
   EXPECT_EQ(device_of(relu(kInput)), "good:0");
