@@ -16,7 +16,7 @@ Literal matrix(const ProgramParts& parts, unsigned seed) {
     const double value = static_cast<double>((k * 7 + seed * 5) % 13) - 6;
     values.push_back(parts.dtype == DType::int32 ? value : value * 0.25);
   }
-  return literal_of(parts.dtype, ProgramParts::kShape, values);
+  return literal_of(parts.dtype, ProgramParts::shape(), values);
 }
 
 Value one(TestProgram& program, const ProgramParts& parts, Value x) {

@@ -14,7 +14,7 @@ struct ProgramParts {
   std::optional<OpCall> two;      // of two
   std::optional<OpCall> product;  // of matrices
 
-  static inline const Dims kShape{3, 3};
+  static Dims shape() { return {3, 3}; }
 };
 
 /// What the device's claims give. Throws CaseSkipped where it takes one node a program, or where
