@@ -1,6 +1,7 @@
 #include "cli/conform/allocations/attempt.hpp"
 
 #include "cli/conform/kernels/tried_op.hpp"
+#include "cli/conform/plugin/prepare_answers.hpp"
 
 namespace switchyard::cli::conform {
 namespace {
@@ -70,19 +71,8 @@ bool Attempt::create_stream() {
 }
 
 bool Attempt::prepare() {
-  const sy_program& program = program_.get();
-  std::vector<std::uint8_t> specialised_on(program.input_count, SY_ON_ALL);
-  std::vector<std::int64_t> bound(SY_MAX_RANK), strides(SY_MAX_RANK);
-  auto plan = sized<sy_output_plan>();
-  plan.bound = bound.data();
-  plan.strides = strides.data();
-  std::vector<sy_packed_constant> constants(program.input_count, sized<sy_packed_constant>());
-  auto args = sized<sy_prepare_args>();
-  args.device = device_;
-  args.program = &program;
-  args.specialised_on = specialised_on.data();
-  args.outputs = &plan;
-  args.constants = constants.data();
+  PrepareAnswers answers;
+  sy_prepare_args args = answers.ask_for(device_, program_.get());
   if (!take(Step::prepare, "prepare", slots_.prepare, args).ok()) return false;
   kernel_ = args.kernel;
   workspace_bytes_ = args.workspace_bytes;

@@ -125,21 +125,7 @@ bool TestKernel::ask(Refusal& refusal) {
 
 bool TestKernel::make(Refusal& refusal) {
   const sy_program& program = offered();
-  specialised_on_.assign(program.input_count, SY_ON_ALL);
-  plans_.assign(program.output_count, sized<sy_output_plan>());
-  bounds_.assign(program.output_count, std::vector<std::int64_t>(SY_MAX_RANK));
-  strides_ = bounds_;
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    plans_[i].bound = bounds_[i].data();
-    plans_[i].strides = strides_[i].data();
-  }
-  constants_.assign(program.input_count, sized<sy_packed_constant>());
-  auto args = sized<sy_prepare_args>();
-  args.device = device_.handle();
-  args.program = &program;
-  args.specialised_on = specialised_on_.data();
-  args.outputs = plans_.data();
-  args.constants = constants_.data();
+  sy_prepare_args args = answers_.ask_for(device_.handle(), program);
   const Answer answer = call("prepare", device_.slots().prepare, args);
   if (answer.status == SY_UNSUPPORTED) {
     refusal = {answer.reason, answer.message};
@@ -162,11 +148,11 @@ bool TestKernel::make(Refusal& refusal) {
 
 void TestKernel::check_plans() const {
   const std::string what = fmt::format("{} of {}: prepare", call_.name(), call_.text());
-  for (const std::uint8_t bits : specialised_on_) {
+  for (const std::uint8_t bits : answers_.specialised_on) {
     if ((bits & ~SY_ON_ALL) != 0) fail("{} sets unknown bits of specialised_on: {}", what, bits);
   }
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    const sy_output_plan& plan = plans_[i];
+  for (std::size_t i = 0; i < answers_.plans.size(); ++i) {
+    const sy_output_plan& plan = answers_.plans[i];
     if (plan.mode < SY_OUTPUT_EXACT || plan.mode > SY_OUTPUT_DEFERRED) {
       fail("{} gives output {} the mode {}, which is none", what, i, plan.mode);
     }
@@ -181,7 +167,7 @@ void TestKernel::check_plans() const {
       fail("{} gives output {} the rank {}; it has {}", what, i, plan.rank, info.shape->size());
     }
     if (plan.mode == SY_OUTPUT_EXACT && info.shape && plan.proposes_strides != 0) {
-      require_dense(*info.shape, strides_[i],
+      require_dense(*info.shape, answers_.strides[i],
                     fmt::format("{} proposes strides of output {}", what, i));
     }
   }
@@ -193,7 +179,7 @@ TestKernel::~TestKernel() {
     auto args = sized<sy_kernel_args>();
     args.kernel = handle_;
     call_ok("destroy_kernel", device_.slots().destroy_kernel, args);
-    for (const sy_packed_constant& constant : constants_) {
+    for (const sy_packed_constant& constant : answers_.constants) {
       if (constant.packed == nullptr) continue;
       auto release = sized<sy_constant_args>();
       release.device = device_.handle();
@@ -208,20 +194,20 @@ bool TestKernel::may_differ_in(std::uint8_t what) const {
   for (std::uint32_t p = 0; p < program.input_count; ++p) {
     const bool is_host = call_.is_host_input(program_->input_positions()[p]);
     if (what == SY_ON_DATA ? !is_host : false) continue;
-    if ((specialised_on_[p] & what) != 0) return false;
+    if ((answers_.specialised_on[p] & what) != 0) return false;
   }
   return true;
 }
 
 bool TestKernel::has_deferred_output() const {
-  return std::any_of(plans_.begin(), plans_.end(),
+  return std::any_of(answers_.plans.begin(), answers_.plans.end(),
                      [](const sy_output_plan& plan) { return plan.mode == SY_OUTPUT_DEFERRED; });
 }
 
 std::vector<std::size_t> TestKernel::aliases_of(std::size_t output) const {
   std::vector<std::size_t> inputs;
   for (std::size_t p = 0; p < program_->input_positions().size() && p < 64; ++p) {
-    if ((plans_[output].may_alias_inputs >> p & 1) != 0) {
+    if ((answers_.plans[output].may_alias_inputs >> p & 1) != 0) {
       inputs.push_back(program_->input_positions()[p]);
     }
   }
@@ -236,7 +222,8 @@ std::vector<Literal> TestKernel::run(TestStream& stream, const OpCall& call, con
 }
 
 PreparedProgram TestKernel::prepared() const {
-  return {*program_, handle_, workspace_bytes_, plans_, bounds_, constants_};
+  return {*program_,      handle_,         workspace_bytes_,
+          answers_.plans, answers_.bounds, answers_.constants};
 }
 
 Placement input_placement(const RunForm& form, const OpCall& call, std::size_t input,

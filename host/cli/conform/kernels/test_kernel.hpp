@@ -13,6 +13,7 @@
 #include "cli/conform/kernels/op_call.hpp"
 #include "cli/conform/kernels/program_copy.hpp"
 #include "cli/conform/plugin/placement.hpp"
+#include "cli/conform/plugin/prepare_answers.hpp"
 #include "cli/conform/plugin/test_device.hpp"
 #include "routing/program.hpp"
 
@@ -57,8 +58,8 @@ class TestKernel {
   bool may_differ_in(std::uint8_t what) const;
   /// Node inputs that output `output` may be the identical view of.
   std::vector<std::size_t> aliases_of(std::size_t output) const;
-  std::size_t output_count() const { return plans_.size(); }
-  bool is_exact(std::size_t output) const { return plans_[output].mode == SY_OUTPUT_EXACT; }
+  std::size_t output_count() const { return answers_.plans.size(); }
+  bool is_exact(std::size_t output) const { return answers_.plans[output].mode == SY_OUTPUT_EXACT; }
   bool has_deferred_output() const;
   bool wants_bindings() const { return wants_bindings_; }
   sy_kernel handle() const { return handle_; }
@@ -94,10 +95,7 @@ class TestKernel {
   sy_kernel handle_ = nullptr;
   bool wants_bindings_ = false;
   std::uint64_t workspace_bytes_ = 0;
-  std::vector<std::uint8_t> specialised_on_;
-  std::vector<sy_output_plan> plans_;
-  std::vector<std::vector<std::int64_t>> bounds_, strides_;
-  std::vector<sy_packed_constant> constants_;
+  PrepareAnswers answers_;
 };
 
 /// Where the elements of an input lie in this form; what the layout does not allow is contiguous.

@@ -43,22 +43,7 @@ void ProgramKernel::ask(const sy_program& program) const {
 }
 
 void ProgramKernel::prepare(const sy_program& program) {
-  std::vector<std::uint8_t> specialised_on(program.input_count, SY_ON_ALL);
-  std::vector<std::vector<std::int64_t>> bounds(program.output_count,
-                                                std::vector<std::int64_t>(SY_MAX_RANK));
-  auto strides = bounds;
-  plans_.assign(program.output_count, sized<sy_output_plan>());
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    plans_[i].bound = bounds[i].data();
-    plans_[i].strides = strides[i].data();
-  }
-  constants_.assign(program.input_count, sized<sy_packed_constant>());
-  auto args = sized<sy_prepare_args>();
-  args.device = device_.handle();
-  args.program = &program;
-  args.specialised_on = specialised_on.data();
-  args.outputs = plans_.data();
-  args.constants = constants_.data();
+  sy_prepare_args args = answers_.ask_for(device_.handle(), program);
   const Answer answer = call("prepare", device_.slots().prepare, args);
   if (answer.status == SY_UNSUPPORTED) skip("prepare refuses the program: {}", answer.message);
   if (!answer.ok()) fail("{}: prepare returned {}", what_, answer.text());
@@ -69,8 +54,8 @@ void ProgramKernel::prepare(const sy_program& program) {
 }
 
 void ProgramKernel::check_plans() const {
-  for (std::size_t i = 0; i < plans_.size(); ++i) {
-    const sy_output_mode mode = plans_[i].mode;
+  for (std::size_t i = 0; i < answers_.plans.size(); ++i) {
+    const sy_output_mode mode = answers_.plans[i].mode;
     if (mode < SY_OUTPUT_EXACT || mode > SY_OUTPUT_DEFERRED) {
       fail("{}: prepare gives output {} the mode {}, which is none", what_, i, mode);
     }
@@ -84,7 +69,7 @@ ProgramKernel::~ProgramKernel() {
     auto args = sized<sy_kernel_args>();
     args.kernel = handle_;
     call_ok("destroy_kernel", device_.slots().destroy_kernel, args);
-    for (const sy_packed_constant& constant : constants_) {
+    for (const sy_packed_constant& constant : answers_.constants) {
       if (constant.packed == nullptr) continue;
       auto release = sized<sy_constant_args>();
       release.device = device_.handle();
@@ -98,7 +83,7 @@ ProgramKernel::Tensors ProgramKernel::place(TestStream& stream, const TestProgra
   Tensors tensors;
   for (std::size_t i = 0; i < program.inputs().size(); ++i) {
     const Literal& value = program.value(program.inputs()[i]);
-    if (constants_[i].original_unneeded != 0) {
+    if (answers_.constants[i].original_unneeded != 0) {
       auto packed = sized<sy_tensor>();
       packed.dtype = static_cast<sy_dtype>(value.dtype());
       packed.shape = value.shape().data();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/conform/plugin/prepare_answers.hpp"
 #include "cli/conform/plugin/test_device.hpp"
 #include "cli/conform/plugin/test_tensor.hpp"
 #include "cli/conform/programs/test_program.hpp"
@@ -41,8 +42,7 @@ class ProgramKernel {
   const std::string what_;
   sy_kernel handle_ = nullptr;
   std::uint64_t workspace_bytes_ = 0;
-  std::vector<sy_output_plan> plans_;
-  std::vector<sy_packed_constant> constants_;
+  PrepareAnswers answers_;
 };
 
 }  // namespace switchyard::cli::conform
